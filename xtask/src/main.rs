@@ -1,0 +1,2 @@
+//! The automation behind gimmal's commands.
+fn main() {}
