@@ -1,1 +1,21 @@
-//! Part of gimmal.
+//! The C API of gimmal: one file per C object, declared for C and C++ in `include/gimmal.h`.
+//!
+//! This crate has no panic handler, so that a Rust program may link it as it is; `lib/` makes
+//! the C library of it.
+
+#![no_std]
+#![allow(non_camel_case_types)]
+
+mod control;
+mod line_ring;
+mod ring;
+mod spans;
+mod status;
+mod version;
+
+pub use control::*;
+pub use line_ring::*;
+pub use ring::*;
+pub use spans::*;
+pub use status::*;
+pub use version::*;

@@ -1,0 +1,261 @@
+/* gimmal.h: the C interface of gimmal, lock-free rings with one byte layout for Rust, C and C++.
+ *
+ * Generated from ffi/src by `cargo xtask header`; change it there.
+ *
+ * Every ring has one producer and one consumer at a time; they may be two threads, an interrupt
+ * handler and its main loop, or two processes. Functions marked "producer" or "consumer" are for
+ * the party at that end; those marked "anyone" may be called at any time by any party. A call
+ * that fails changes nothing and writes no output. Nothing here blocks, allocates or enters the
+ * kernel. Sizes and alignments are in bytes; capacities and counts are in elements.
+ */
+
+#ifndef GIMMAL_H
+#define GIMMAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The form of the control block on this target: docs/LAYOUT.md. No option changes it. */
+#if defined(__linux__) || defined(__unix__) || defined(__APPLE__) || defined(_WIN32)
+#define GIMMAL_HOSTED 1
+#endif
+
+#if !defined(GIMMAL_HOSTED) && defined(__riscv) && __riscv_xlen == 32
+#define GIMMAL_PACKED 1
+#elif !defined(GIMMAL_HOSTED) && defined(__arm__) && defined(__ARM_ARCH_PROFILE)
+#if __ARM_ARCH_PROFILE == 'M'
+#define GIMMAL_PACKED 1
+#endif
+#elif !defined(GIMMAL_HOSTED) && defined(__arm__) && __ARM_ARCH <= 6
+#define GIMMAL_PACKED 1
+#endif
+
+#if defined(GIMMAL_PACKED)
+#define GIMMAL_LINE_ALIGNED
+#else
+#if defined(__x86_64__) || defined(__aarch64__)
+#define GIMMAL_LINE 128
+#else
+#define GIMMAL_LINE 64
+#endif
+#if defined(__cplusplus)
+#define GIMMAL_LINE_ALIGNED alignas(GIMMAL_LINE)
+#else
+#define GIMMAL_LINE_ALIGNED _Alignas(GIMMAL_LINE)
+#endif
+#endif
+
+// What `magic` holds once the geometry is published.
+#define GIMMAL_MAGIC 1280134471
+
+// What `version` holds.
+#define GIMMAL_LAYOUT_VERSION 1
+
+// What `kind` holds in a ring published by index.
+#define GIMMAL_KIND_INDEX 1
+
+// What `kind` holds in a ring published by line.
+#define GIMMAL_KIND_LINE 2
+
+// The major version of the library.
+#define GIMMAL_VERSION_MAJOR 0
+
+// The minor version of the library.
+#define GIMMAL_VERSION_MINOR 1
+
+// The patch version of the library.
+#define GIMMAL_VERSION_PATCH 0
+
+// The version of the binary interface: it changes when a function or the layout does.
+#define GIMMAL_ABI_VERSION 1
+
+// What a call reports: one of the constants below. New ones are only ever added at the end.
+typedef uint32_t gimmal_status_t;
+
+// The producer's group, on a cache line of its own where there is a cache.
+typedef struct gimmal_producer_t {
+  GIMMAL_LINE_ALIGNED
+  // Where the producer stands: a count by index, a cursor by line.
+  size_t tail;
+  // Private to the producer: by line the first cursor at which to look at a stamp, by index a
+  // copy of `head`.
+  size_t stop;
+  // Elements refused by an offer, wrapping.
+  size_t dropped;
+} gimmal_producer_t;
+
+// The consumer's group, on a cache line of its own where there is a cache.
+typedef struct gimmal_consumer_t {
+  GIMMAL_LINE_ALIGNED
+  // Where the consumer stands: a count by index, a cursor by line.
+  size_t head;
+  // Private to the consumer: by line the cursor after the last element seen, by index a copy
+  // of `tail`.
+  size_t seen;
+} gimmal_consumer_t;
+
+// The control block at the start of every ring. All zeros is a valid empty ring whose geometry
+// is not published. Read a ring through the functions; the fields are here because the library
+// and the inline header share them.
+typedef struct gimmal_control_t {
+  // GIMMAL_MAGIC, or 0 while the geometry is not published.
+  uint32_t magic;
+  // GIMMAL_LAYOUT_VERSION.
+  uint8_t version;
+  // GIMMAL_KIND_INDEX or GIMMAL_KIND_LINE.
+  uint8_t kind;
+  // The size of a word: 4 or 8.
+  uint8_t word_size;
+  // The base-2 logarithm of GIMMAL_LINE, 0 when packed.
+  uint8_t log2_line;
+  // Bytes in an element.
+  uint32_t element_size;
+  // Bytes from one slot or cell to the next.
+  uint32_t stride;
+  // Where the slots or cells begin.
+  uint32_t slots_offset;
+  // The base-2 logarithm of an element's alignment.
+  uint8_t log2_align;
+  // The base-2 logarithm of the number of slots or cells.
+  uint8_t log2_count;
+  // Elements in a cell; 1 by index.
+  uint8_t per_cell;
+  // Zero.
+  uint8_t reserved_geometry;
+  // 1 while a producer holds its end.
+  uint8_t producer_claimed;
+  // 1 while a consumer holds its end.
+  uint8_t consumer_claimed;
+  // 1 once the ring is closed.
+  uint8_t closed;
+  // Zero.
+  uint8_t reserved_state;
+  // For a waiting consumer.
+  uint32_t consumer_bell;
+  // For a waiting producer.
+  uint32_t producer_bell;
+  // The producer's group.
+  struct gimmal_producer_t producer;
+  // The consumer's group.
+  struct gimmal_consumer_t consumer;
+} gimmal_control_t;
+
+// A ring whose elements lie side by side and whose producer publishes by index. The slots follow
+// in memory.
+typedef struct gimmal_ring_t {
+  // The control block.
+  struct gimmal_control_t control;
+} gimmal_ring_t;
+
+// A ring whose elements lie in cells of one cache line, each published by a stamp of its own. The
+// cells follow in memory.
+typedef struct gimmal_line_ring_t {
+  // The control block.
+  struct gimmal_control_t control;
+} gimmal_line_ring_t;
+
+// Room for elements, or elements to read, in at most two runs. The second is empty unless the
+// elements go past the end of the slots and on from the start, which happens by index only.
+typedef struct gimmal_spans_t {
+  // The first element.
+  void *first;
+  // Elements in the first run.
+  size_t first_count;
+  // The element after the first run, or NULL.
+  void *second;
+  // Elements in the second run, or 0.
+  size_t second_count;
+} gimmal_spans_t;
+
+// Done.
+#define GIMMAL_OK 0
+
+// No room for the element, or for the whole of the batch.
+#define GIMMAL_FULL 1
+
+// No element to take, or fewer than asked for.
+#define GIMMAL_EMPTY 2
+
+// The ring is closed: nothing more is published.
+#define GIMMAL_CLOSED 3
+
+// A pointer argument is NULL.
+#define GIMMAL_NULL_POINTER 4
+
+// The storage is not aligned as the layout function says.
+#define GIMMAL_MISALIGNED 5
+
+// The storage is smaller than the layout function says.
+#define GIMMAL_TOO_SMALL 6
+
+// The capacity is 0, not a power of two where it must be, or too large for any ring.
+#define GIMMAL_BAD_CAPACITY 7
+
+// The element's size is 0, or its alignment not a power of two, or its size no multiple of it.
+#define GIMMAL_BAD_ELEMENT 8
+
+// The ring's size does not fit in a size_t, or a field of its layout not in its width.
+#define GIMMAL_OVERFLOW 9
+
+// The ring's geometry is not published: no party that knows the element's type claimed an end.
+#define GIMMAL_UNINITIALISED 10
+
+// The ring is of the other kind.
+#define GIMMAL_WRONG_KIND 11
+
+// Another party holds this end of the ring.
+#define GIMMAL_BUSY 12
+
+// The ring's element size or alignment, word size, line size or layout version differs.
+#define GIMMAL_MISMATCH 13
+
+// The batch is longer than this ring can ever hold at once.
+#define GIMMAL_TOO_LARGE 14
+
+// The control block contradicts itself.
+#define GIMMAL_CORRUPT 15
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+// Describes a status in a few words. The text is static and never NULL, whatever the value.
+const char *gimmal_status_str(gimmal_status_t status);
+
+// The version of the library that is linked, such as "1.2.3".
+const char *gimmal_version(void);
+
+// The GIMMAL_ABI_VERSION of the library that is linked. A program may compare it with its own.
+uint32_t gimmal_abi_version(void);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#if defined(__cplusplus)
+#define GIMMAL_ASSERT_LAYOUT(condition) static_assert(condition, "the layout of gimmal_control_t")
+#else
+#define GIMMAL_ASSERT_LAYOUT(condition) _Static_assert(condition, "the layout of gimmal_control_t")
+#endif
+
+GIMMAL_ASSERT_LAYOUT(offsetof(gimmal_control_t, version) == 4);
+GIMMAL_ASSERT_LAYOUT(offsetof(gimmal_control_t, element_size) == 8);
+GIMMAL_ASSERT_LAYOUT(offsetof(gimmal_control_t, slots_offset) == 16);
+GIMMAL_ASSERT_LAYOUT(offsetof(gimmal_control_t, log2_align) == 20);
+GIMMAL_ASSERT_LAYOUT(offsetof(gimmal_control_t, producer_claimed) == 24);
+GIMMAL_ASSERT_LAYOUT(offsetof(gimmal_control_t, closed) == 26);
+GIMMAL_ASSERT_LAYOUT(offsetof(gimmal_control_t, producer_bell) == 32);
+#if defined(GIMMAL_PACKED)
+GIMMAL_ASSERT_LAYOUT(offsetof(gimmal_control_t, producer) == 36);
+GIMMAL_ASSERT_LAYOUT(offsetof(gimmal_control_t, consumer) == 36 + 3 * sizeof(size_t));
+GIMMAL_ASSERT_LAYOUT(sizeof(gimmal_control_t) == 36 + 5 * sizeof(size_t));
+#else
+GIMMAL_ASSERT_LAYOUT(offsetof(gimmal_control_t, producer) == GIMMAL_LINE);
+GIMMAL_ASSERT_LAYOUT(offsetof(gimmal_control_t, consumer) == 2 * GIMMAL_LINE);
+GIMMAL_ASSERT_LAYOUT(sizeof(gimmal_control_t) == 3 * GIMMAL_LINE);
+#endif
+
+#undef GIMMAL_ASSERT_LAYOUT
+
+#endif /* GIMMAL_H */
