@@ -1,2 +1,48 @@
 //! The automation behind gimmal's commands.
-fn main() {}
+
+mod compare;
+mod header;
+mod packages;
+mod peers;
+mod project;
+mod shell;
+mod symbols;
+mod test;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(
+    name = "cargo xtask",
+    bin_name = "cargo xtask",
+    about = "gimmal's automation"
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run every check of the project, installing the system packages it needs
+    Test(test::Args),
+    /// Measure gimmal's queues beside other queues on this machine
+    Compare(compare::Args),
+    /// Fetch the queues that `compare` measures against
+    Peers,
+    /// Write include/gimmal.h from the C API's source
+    Header(header::Args),
+    /// Check what the release staticlib defines, needs and can reach
+    Symbols,
+}
+
+fn main() -> Result<()> {
+    match Cli::parse().command {
+        Command::Test(args) => test::run(&args),
+        Command::Compare(args) => compare::run(&args),
+        Command::Peers => peers::run(),
+        Command::Header(args) => header::run(&args),
+        Command::Symbols => symbols::run(),
+    }
+}

@@ -1,0 +1,192 @@
+//! System packages: what a command needs of the machine, and getting what is missing.
+
+use crate::shell;
+use anyhow::{bail, Context, Result};
+use std::process::Command;
+use std::time::Duration;
+
+/// Something a command needs, and the Debian package that brings it.
+pub struct Need {
+    package: &'static str,
+    probe: Probe,
+}
+
+/// How to tell that it is there, on any distribution.
+enum Probe {
+    /// This program starts.
+    Program(&'static str),
+    /// A C++ program that includes this header preprocesses.
+    Header(&'static str),
+    /// clang links a program with this sanitizer.
+    Sanitizer(&'static str),
+}
+
+impl Need {
+    const fn program(package: &'static str, name: &'static str) -> Self {
+        Self {
+            package,
+            probe: Probe::Program(name),
+        }
+    }
+}
+
+/// For `cargo xtask symbols`.
+pub const BINUTILS: &[Need] = &[Need::program("binutils", "objdump")];
+
+/// For `cargo xtask test`.
+pub const TEST: &[Need] = &[
+    Need::program("gcc", "gcc"),
+    Need::program("g++", "g++"),
+    Need::program("clang-22", "clang++-22"),
+    Need {
+        package: "libclang-rt-22-dev",
+        probe: Probe::Sanitizer("thread"),
+    },
+    Need::program("lld-22", "ld.lld-22"),
+    Need::program("cmake", "cmake"),
+    Need::program("binutils", "objdump"),
+];
+
+/// For `cargo xtask compare`.
+pub const COMPARE: &[Need] = &[
+    Need::program("g++", "g++"),
+    Need {
+        package: "libboost-dev",
+        probe: Probe::Header("boost/version.hpp"),
+    },
+];
+
+/// Makes sure that all of `needs` is there: installs what is missing where it may, or says what to install.
+pub fn ensure(needs: &[Need]) -> Result<()> {
+    let missing = missing(needs);
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let advice = advice(&missing);
+    if !may_install() {
+        bail!("{advice}");
+    }
+    eprintln!("installing {}", missing.join(" "));
+    install(&missing).context(advice)?;
+    let still = self::missing(needs);
+    if !still.is_empty() {
+        bail!("installed, and still not usable: {}", still.join(" "));
+    }
+    Ok(())
+}
+
+fn missing(needs: &[Need]) -> Vec<&'static str> {
+    needs
+        .iter()
+        .filter(|need| !is_there(&need.probe))
+        .map(|need| need.package)
+        .collect()
+}
+
+fn is_there(probe: &Probe) -> bool {
+    let (program, arguments): (&str, &[&str]) = match probe {
+        Probe::Program(name) => (name, &["--version"]),
+        Probe::Header(name) => (
+            "g++",
+            &[
+                "-E",
+                "-x",
+                "c++",
+                "-include",
+                name,
+                "/dev/null",
+                "-o",
+                "/dev/null",
+            ],
+        ),
+        Probe::Sanitizer(name) => {
+            let flag = format!("-fsanitize={name}");
+            let program =
+                "echo 'int main(void) { return 0; }' | clang-22 \"$0\" -x c - -o /dev/null";
+            return shell::succeeds(Command::new("sh").args(["-c", program, &flag]));
+        }
+    };
+    shell::succeeds(Command::new(program).args(arguments))
+}
+
+fn advice(missing: &[&str]) -> String {
+    let packages = missing.join(" ");
+    format!("missing on this machine: {packages}\non Debian, install with: sudo apt-get install {packages}")
+}
+
+/// Debian's apt, and the right to use it.
+fn may_install() -> bool {
+    rustix::process::geteuid().is_root()
+        && shell::succeeds(Command::new("apt-get").arg("--version"))
+}
+
+/// Installs from the package lists as they are; if that fails, as with lists that are old or not there, renews them
+/// and tries again.
+fn install(packages: &[&str]) -> Result<()> {
+    let install = || {
+        let mut command = apt_get(&["install", "--yes", "--no-install-recommends"]);
+        shell::capture(command.args(packages))
+    };
+    if install().is_err() {
+        update()?;
+        install()?;
+    }
+    Ok(())
+}
+
+/// Renews the package lists. apt waits for the lock on dpkg by itself, but not for the one on the lists.
+fn update() -> Result<()> {
+    const ATTEMPTS: u32 = 60;
+    for _ in 1..ATTEMPTS {
+        match shell::capture(&mut apt_get(&["update"])) {
+            Err(error) if error.to_string().contains("Could not get lock") => {
+                std::thread::sleep(Duration::from_secs(2));
+            }
+            result => return result.map(drop),
+        }
+    }
+    shell::capture(&mut apt_get(&["update"])).map(drop)
+}
+
+fn apt_get(arguments: &[&str]) -> Command {
+    let mut command = Command::new("apt-get");
+    command
+        .env("DEBIAN_FRONTEND", "noninteractive")
+        .env("LC_ALL", "C");
+    command
+        .args(["-o", "DPkg::Lock::Timeout=600"])
+        .args(arguments);
+    command
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const THERE: Need = Need::program("coreutils", "true");
+    const NOT_THERE: Need = Need::program("no-such-package", "no-such-program-anywhere");
+
+    #[test]
+    fn only_what_is_not_there_is_missing() {
+        assert_eq!(missing(&[THERE, NOT_THERE]), ["no-such-package"]);
+        let header = Need {
+            package: "no-such-dev",
+            probe: Probe::Header("no/such/header.hpp"),
+        };
+        assert_eq!(missing(&[header]), ["no-such-dev"]);
+        let sanitizer = Need {
+            package: "no-such-rt",
+            probe: Probe::Sanitizer("no-such-sanitizer"),
+        };
+        assert_eq!(missing(&[sanitizer]), ["no-such-rt"]);
+    }
+
+    #[test]
+    fn the_advice_can_be_pasted() {
+        let advice = advice(&["g++", "libboost-dev"]);
+        assert!(
+            advice.ends_with("\non Debian, install with: sudo apt-get install g++ libboost-dev"),
+            "{advice}"
+        );
+    }
+}

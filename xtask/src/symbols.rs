@@ -1,0 +1,254 @@
+//! What the release staticlib defines, needs and can reach: the promises of the C API about its binary.
+
+mod callgraph;
+mod objdump;
+
+use crate::{packages, project, shell};
+use anyhow::{bail, ensure, Context, Result};
+use callgraph::CallGraph;
+use objdump::{Object, Symbol};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Functions that must be there; no exported function at all may reach a panic.
+const HOT: &[&str] = &[
+    "gimmal_ring_push",
+    "gimmal_ring_pop",
+    "gimmal_line_ring_push",
+    "gimmal_line_ring_pop",
+];
+
+/// Called by the panic handler; nothing else may be left of a panic in what is exported.
+const PANIC_HOOK: &str = "gimmal_panic";
+
+/// What the library asks of the C library.
+const NEEDED: &[&str] = &["memcpy", "memset"];
+
+/// `cargo xtask symbols`
+pub fn run() -> Result<()> {
+    packages::ensure(packages::BINUTILS)?;
+    shell::run(&indicatif::ProgressBar::hidden(), build())?;
+    println!("{}", check(&staticlib())?);
+    Ok(())
+}
+
+/// The command that makes the release staticlib.
+pub fn build() -> Command {
+    let mut command = project::cargo("build --release --manifest-path");
+    command
+        .arg(project::lib_manifest())
+        .arg("--target-dir")
+        .arg(lib_target());
+    command
+}
+
+/// Where [`build`] leaves the staticlib.
+pub fn staticlib() -> PathBuf {
+    lib_target().join("release/libgimmal.a")
+}
+
+/// The target directory of the leaf crate.
+pub fn lib_target() -> PathBuf {
+    project::target_dir().join("lib")
+}
+
+/// Checks an archive; what was found is a sentence, or an error with every fault.
+pub fn check(archive: &Path) -> Result<String> {
+    let mut objdump = Command::new("objdump");
+    objdump.args([
+        "--syms",
+        "--disassemble",
+        "--reloc",
+        "--wide",
+        "--no-show-raw-insn",
+    ]);
+    let objects = objdump::parse(&shell::capture(objdump.arg(archive))?)?;
+    let mut faults = strangers(&objects);
+    faults.extend(wants(&objects));
+
+    let exported = exported(&objects);
+    for name in HOT {
+        ensure!(
+            exported.contains(name),
+            "{} does not define {name}",
+            archive.display()
+        );
+    }
+    let graph = CallGraph::new(&objects);
+    for name in exported.iter().filter(|name| **name != PANIC_HOOK) {
+        faults.extend(
+            graph
+                .faults(name)
+                .with_context(|| format!("{name} is not code"))?,
+        );
+    }
+    if !faults.is_empty() {
+        bail!("{}:\n{}", archive.display(), faults.join("\n"));
+    }
+    Ok(format!(
+        "{} symbols, all gimmal_*; no panic can be reached from any",
+        exported.len()
+    ))
+}
+
+/// An object of the compiler's own runtime: Rust's compiler_builtins, or a part of it in C, named for its hash.
+fn is_runtime(object: &Object) -> bool {
+    let is_hash =
+        |text: &str| text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let start = object.name.split('-').next().unwrap_or_default();
+    start == "compiler_builtins" || is_hash(start)
+}
+
+fn own(objects: &[Object]) -> impl Iterator<Item = &Symbol> {
+    objects
+        .iter()
+        .filter(|object| !is_runtime(object))
+        .flat_map(|object| &object.symbols)
+}
+
+fn exported(objects: &[Object]) -> BTreeSet<&str> {
+    own(objects)
+        .filter(|symbol| symbol.global && symbol.is_defined())
+        .map(|symbol| symbol.name.as_str())
+        .collect()
+}
+
+/// Global symbols that would meet those of the program that links the library.
+fn strangers(objects: &[Object]) -> Vec<String> {
+    let foreign = exported(objects)
+        .into_iter()
+        .filter(|name| !name.starts_with("gimmal_"));
+    foreign
+        .map(|name| format!("defines {}", callgraph::readable(name)))
+        .collect()
+}
+
+/// Symbols that neither the archive nor the promise covers.
+fn wants(objects: &[Object]) -> Vec<String> {
+    let defined: BTreeSet<&str> = objects
+        .iter()
+        .flat_map(|object| &object.symbols)
+        .filter(|symbol| symbol.is_defined())
+        .map(|symbol| symbol.name.as_str())
+        .collect();
+    let wanted: BTreeSet<&str> = own(objects)
+        .filter(|symbol| !symbol.is_defined())
+        .map(|symbol| symbol.name.as_str())
+        .filter(|name| {
+            !defined.contains(name) && !NEEDED.contains(name) && *name != "_GLOBAL_OFFSET_TABLE_"
+        })
+        .collect();
+    wanted
+        .into_iter()
+        .map(|name| format!("needs {}", callgraph::readable(name)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    /// A library with the functions that must be there; `$PUSH` is the body of one of them.
+    const LIBRARY: &str = r#"
+        #![no_std]
+        extern "C" { fn gimmal_panic() -> !; }
+        core::arch::global_asm!(".weak gimmal_panic", "gimmal_panic:", "ud2");
+        #[panic_handler]
+        fn panic(_: &core::panic::PanicInfo) -> ! { unsafe { gimmal_panic() } }
+        #[inline(never)]
+        fn at(values: &[u8], index: usize) -> u8 { values[index] }
+        #[no_mangle]
+        pub extern "C" fn gimmal_ring_push(to: *mut u8, from: *const u8, n: usize) -> u8 { $PUSH }
+        #[no_mangle]
+        pub extern "C" fn gimmal_ring_pop() {}
+        #[no_mangle]
+        pub extern "C" fn gimmal_line_ring_push() {}
+        #[no_mangle]
+        pub extern "C" fn gimmal_line_ring_pop() {}
+    "#;
+
+    const COPY: &str = "unsafe { core::ptr::copy_nonoverlapping(from, to, n) }; 0";
+    const INDEX: &str = "let _ = to; at(unsafe { core::slice::from_raw_parts(from, 3) }, n)";
+
+    fn check(push: &str, more: &str) -> Result<String> {
+        check_source(&(LIBRARY.replace("$PUSH", push) + more))
+    }
+
+    /// Compiles a library as libgimmal is compiled, and checks it.
+    fn check_source(source: &str) -> Result<String> {
+        let directory = tempfile::tempdir()?;
+        let file = directory.path().join("library.rs");
+        fs::write(&file, source)?;
+        let archive = directory.path().join("libgimmal.a");
+        let mut rustc = Command::new("rustc");
+        rustc.args([
+            "--edition=2021",
+            "--crate-name=gimmal",
+            "--crate-type=staticlib",
+            "-O",
+        ]);
+        rustc.args(["-Cpanic=abort", "-Clto=fat", "-Ccodegen-units=1", "-o"]);
+        shell::capture(rustc.arg(&archive).arg(&file))?;
+        super::check(&archive)
+    }
+
+    #[test]
+    fn a_library_that_keeps_the_promises_passes() {
+        assert_eq!(
+            check(COPY, "").unwrap(),
+            "5 symbols, all gimmal_*; no panic can be reached from any"
+        );
+    }
+
+    #[test]
+    fn a_panic_in_push_is_found() {
+        let error = check(INDEX, "").unwrap_err().to_string();
+        assert!(
+            error.contains("gimmal_ring_push -> ") && error.contains("can panic"),
+            "{error}"
+        );
+        assert!(!error.contains("gimmal_ring_pop"), "{error}");
+    }
+
+    #[test]
+    fn a_foreign_symbol_is_found() {
+        let error = check(COPY, r#"#[no_mangle] pub extern "C" fn helper() {}"#).unwrap_err();
+        assert!(error.to_string().contains("defines helper"), "{error}");
+    }
+
+    #[test]
+    fn a_foreign_need_is_found() {
+        let more = r#"
+            extern "C" { fn malloc(size: usize) -> *mut u8; }
+            #[no_mangle] pub extern "C" fn gimmal_make() -> *mut u8 { unsafe { malloc(1) } }"#;
+        let error = check(COPY, more).unwrap_err();
+        assert!(error.to_string().contains("needs malloc"), "{error}");
+    }
+
+    #[test]
+    fn a_call_through_a_pointer_is_found() {
+        let more = r#"
+            #[no_mangle] pub extern "C" fn gimmal_call(f: extern "C" fn()) { f(); f() }"#;
+        let error = check(COPY, more).unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .contains("gimmal_call calls through a pointer"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn a_library_without_the_functions_is_refused() {
+        let handler = "#[panic_handler] fn panic(_: &core::panic::PanicInfo) -> ! { loop {} }";
+        let error = check_source(&format!("#![no_std] {handler}")).unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .contains("does not define gimmal_ring_push"),
+            "{error}"
+        );
+    }
+}
