@@ -1,0 +1,87 @@
+//! What can go wrong, with what was wrong in it.
+
+use core::fmt;
+
+/// Why an element was not pushed. The element comes back.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum PushError<T> {
+    /// The ring is full: try again when the consumer has taken something, or use `offer` to drop and count.
+    Full(T),
+    /// The ring is closed: nothing will ever be taken again.
+    Closed(T),
+}
+
+impl<T> PushError<T> {
+    /// The element that was not pushed.
+    pub fn into_inner(self) -> T {
+        match self {
+            Self::Full(value) | Self::Closed(value) => value,
+        }
+    }
+
+    fn what(&self) -> &'static str {
+        match self {
+            Self::Full(_) => "Full",
+            Self::Closed(_) => "Closed",
+        }
+    }
+}
+
+impl<T> fmt::Debug for PushError<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}(..)", self.what())
+    }
+}
+
+impl<T> fmt::Display for PushError<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Full(_) => "the ring is full",
+            Self::Closed(_) => "the ring is closed",
+        })
+    }
+}
+
+impl<T> core::error::Error for PushError<T> {}
+
+/// Why no slots were reserved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReserveError {
+    /// Too few slots are free now.
+    Full,
+    /// The ring is closed.
+    Closed,
+    /// More slots than the ring has: this never succeeds.
+    TooLarge {
+        /// How many were asked for.
+        asked: usize,
+        /// How many the ring has.
+        capacity: usize,
+    },
+}
+
+impl fmt::Display for ReserveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Full => f.write_str("too few slots are free"),
+            Self::Closed => f.write_str("the ring is closed"),
+            Self::TooLarge { asked, capacity } => {
+                write!(f, "{asked} slots asked of a ring of {capacity}")
+            }
+        }
+    }
+}
+
+impl core::error::Error for ReserveError {}
+
+/// An end of the ring is claimed already: by an earlier split that is still in use, or by another language or process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AlreadySplit;
+
+impl fmt::Display for AlreadySplit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an end of the ring is claimed already; drop its handle first")
+    }
+}
+
+impl core::error::Error for AlreadySplit {}

@@ -1,0 +1,182 @@
+//! [`LineRing`]: elements in cells of a cache line, published by the cell's own stamp.
+
+use crate::error::AlreadySplit;
+use crate::index::cells_for;
+use crate::layout::{per_cell, Control, Kind, Shape, CELL_SIZE};
+use crate::policy::{Policy, Shared};
+use crate::raw::{attach, Attach, AttachError, Cells, FixedCells, Memory, Protocol};
+use crate::sync::Native;
+use crate::view::{self, ConsumerOf, ProducerOf};
+use core::cell::UnsafeCell;
+use core::fmt;
+use core::mem::{align_of, needs_drop, size_of, ManuallyDrop, MaybeUninit};
+use core::ptr::NonNull;
+
+/// A borrowed ring published by line.
+pub type View<'a, T, P = Shared> = view::View<'a, T, Cells<T>, P>;
+/// The producer's end of a ring published by line.
+pub type Producer<'a, T, P = Shared> = ProducerOf<'a, T, Cells<T>, P>;
+/// The consumer's end of a ring published by line.
+pub type Consumer<'a, T, P = Shared> = ConsumerOf<'a, T, Cells<T>, P>;
+
+/// A cell: its stamp and first element. What of [`CELL_SIZE`] is left holds more elements if they fit, which the algorithms
+/// reach by the geometry; `bytes` makes them part of the value, so that they move with it.
+#[repr(C, align(64))]
+union Cell<T> {
+    first: ManuallyDrop<First<T>>,
+    bytes: [MaybeUninit<u8>; CELL_SIZE],
+}
+
+#[repr(C)]
+struct First<T> {
+    stamp: usize,
+    element: MaybeUninit<T>,
+}
+
+/// A ring of `CELLS` cells, a power of two, published by line: a message costs the reader one cache-line transfer.
+///
+/// For single messages at the least latency, and for throughput. Write the type by the macro
+/// [`line_ring!`](crate::line_ring!), which takes a number of elements. `T` must not be zero-sized.
+///
+/// ```
+/// use gimmal::{line_ring, LineRing};
+///
+/// static TICKS: line_ring!(u64, 1024) = LineRing::new();
+///
+/// let (mut tx, mut rx) = TICKS.split()?;
+/// tx.offer(42);
+/// assert_eq!(rx.pop(), Some(42));
+/// # Ok::<(), gimmal::AlreadySplit>(())
+/// ```
+#[repr(C)]
+pub struct LineRing<T, const CELLS: usize, P: Policy = Shared> {
+    control: Control<Native, P::Padding>,
+    cells: UnsafeCell<[Cell<T>; CELLS]>,
+}
+
+// SAFETY: the ends are handed out once each, and synchronise by the protocol; elements cross threads, so they must be `Send`.
+unsafe impl<T: Send, const CELLS: usize, P: Policy> Sync for LineRing<T, CELLS, P> {}
+// SAFETY: as for `Sync`.
+unsafe impl<T: Send, const CELLS: usize, P: Policy> Send for LineRing<T, CELLS, P> {}
+
+impl<T, const CELLS: usize, P: Policy> LineRing<T, CELLS, P> {
+    /// The ring's geometry.
+    pub const SHAPE: Shape = match Shape::with_cells(size_of::<T>(), align_of::<T>(), CELLS) {
+        Ok(shape) => shape,
+        Err(_) => panic!(
+            "a LineRing's number of cells must be a power of two and its element must not be zero-sized; the whole must fit in memory"
+        ),
+    };
+
+    /// An empty ring: all zeros, so that a `static` of any size adds nothing to the program's file.
+    #[inline]
+    pub const fn new() -> Self {
+        let _ = Self::SHAPE;
+        // SAFETY: zeros are valid for the atomics of the control block and for uninitialised cells.
+        unsafe { MaybeUninit::zeroed().assume_init() }
+    }
+
+    /// A view of the ring, which claims its ends and answers questions.
+    #[inline]
+    pub fn view(&self) -> View<'_, T, P> {
+        // SAFETY: the ring is what its shape says, holds `T`, and is borrowed as long as the view; the pointer comes from the
+        // whole of it, all of which lies in atomics and an `UnsafeCell`.
+        unsafe { View::new(Memory::new(self.address(), Cells::new(CELLS)), Self::SHAPE) }
+    }
+
+    /// A view with everything constant, `CELLS` too, whose ends need the fewest instructions: for firmware.
+    #[inline]
+    pub fn fixed(&self) -> view::View<'_, T, FixedCells<T, CELLS>, P> {
+        // SAFETY: as in `view`.
+        unsafe { view::View::new(Memory::new(self.address(), FixedCells::new()), Self::SHAPE) }
+    }
+
+    /// Claims both ends. They are given back when the handles are dropped.
+    ///
+    /// # Errors
+    /// [`AlreadySplit`] if an end is claimed.
+    #[cfg(any(target_has_atomic = "8", feature = "critical-section"))]
+    #[inline]
+    pub fn split(&self) -> Result<(Producer<'_, T, P>, Consumer<'_, T, P>), AlreadySplit> {
+        self.view().split()
+    }
+
+    #[inline]
+    fn address(&self) -> NonNull<u8> {
+        NonNull::from(self).cast()
+    }
+
+    /// Makes both ends of an empty ring start at cell number `number`: for tests of the wrap.
+    #[doc(hidden)]
+    pub fn start_at(&mut self, number: usize) {
+        assert!(self.view().is_empty(), "the ring holds elements");
+        // SAFETY: no end exists, since the ring is borrowed exclusively, and it is empty.
+        unsafe { <crate::raw::line::ByLine as Protocol<_>>::start_at(&self.view().body(), number) };
+    }
+}
+
+impl<T, const CELLS: usize, P: Policy> Default for LineRing<T, CELLS, P> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T, const CELLS: usize, P: Policy> Drop for LineRing<T, CELLS, P> {
+    fn drop(&mut self) {
+        if needs_drop::<T>() {
+            // SAFETY: no handle exists, since the ring is borrowed exclusively.
+            unsafe { self.view().drop_leftovers() };
+        }
+    }
+}
+
+impl<T, const CELLS: usize, P: Policy> fmt::Debug for LineRing<T, CELLS, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.view().fmt_ring("LineRing", f)
+    }
+}
+
+/// How many cells a [`LineRing`] of `T` needs to hold `capacity` elements for certain.
+///
+/// # Panics
+/// At compile time, in a constant: if `capacity` is 0 or more than the layout allows, or `T` is zero-sized.
+pub const fn cells<T>(capacity: usize) -> usize {
+    assert!(
+        size_of::<T>() != 0,
+        "a ring's element must not be zero-sized"
+    );
+    match cells_for(capacity, per_cell(size_of::<T>(), align_of::<T>())) {
+        Some(cells) => cells,
+        None => panic!("a ring's capacity must not be 0, nor more than the layout allows"),
+    }
+}
+
+/// The type of a [`LineRing`] that holds so many elements for certain: `line_ring!(Tick, 1024)`.
+#[macro_export]
+macro_rules! line_ring {
+    ($element:ty, $capacity:expr) => {
+        $crate::LineRing<$element, { $crate::cells::<$element>($capacity) }>
+    };
+}
+
+impl<'a, T, P: Policy> View<'a, T, P> {
+    /// Attaches to a ring laid out elsewhere, by another language perhaps: `len` bytes at `memory`.
+    ///
+    /// # Errors
+    /// An [`AttachError`] if the memory does not hold a published ring by line of elements with `T`'s size and alignment.
+    ///
+    /// # Safety
+    /// The memory stays valid and is touched only by the protocol for `'a`. What the other end pushes is valid as a `T`,
+    /// and what this end pushes is valid for the other: plain data with no padding bytes and no pointers if the other is in another
+    /// language.
+    pub unsafe fn attach(memory: NonNull<u8>, len: usize) -> Result<Self, AttachError> {
+        let expected = Attach {
+            kind: Kind::Line,
+            element: Some((size_of::<T>(), align_of::<T>())),
+        };
+        // SAFETY: the caller's word is stronger.
+        let shape = unsafe { attach::<P>(memory, len, expected) }?;
+        // SAFETY: the shape was checked against the memory and `T`; the rest is the caller's word.
+        Ok(unsafe { Self::new(Memory::new(memory, Cells::new(shape.count())), shape) })
+    }
+}

@@ -1,0 +1,199 @@
+//! The producer's handle, the same for every kind of ring.
+
+use crate::error::{PushError, ReserveError};
+use crate::grant::Grant;
+use crate::raw::{self, Body, Ends, Refused};
+use core::marker::PhantomData;
+use core::ptr::NonNull;
+
+/// The producer's end of a ring of `T`. Made by the ring's `split` or `producer`; dropping it gives the end back.
+///
+/// One thread uses it at a time: it can be sent to another thread, but not shared. Every method is wait-free, and none
+/// allocates or calls the operating system.
+#[derive(Debug)]
+pub struct Producer<'a, T, E>
+where
+    E: raw::Producer,
+    E::Body: Body<Slot = NonNull<u8>>,
+{
+    end: E,
+    ring: PhantomData<(&'a (), fn(T))>,
+}
+
+// SAFETY: the handle is the only producer, and moving it to another thread orders what it did before; elements cross threads
+// with the ring, so they must be `Send`.
+unsafe impl<T: Send, E> Send for Producer<'_, T, E>
+where
+    E: raw::Producer,
+    E::Body: Body<Slot = NonNull<u8>>,
+{
+}
+
+impl<'a, T, E> Producer<'a, T, E>
+where
+    E: raw::Producer,
+    E::Body: Body<Slot = NonNull<u8>>,
+{
+    /// A handle on a raw end.
+    ///
+    /// # Safety
+    /// The end is claimed for the handle alone, its ring lives for `'a`, and its slots hold `T`.
+    #[inline]
+    pub unsafe fn from_raw(end: E) -> Self {
+        Self {
+            end,
+            ring: PhantomData,
+        }
+    }
+
+    /// Pushes `value`; if the ring is full or closed, the error gives it back and nothing is counted.
+    #[inline]
+    pub fn push(&mut self, value: T) -> Result<(), PushError<T>> {
+        match self.end.claim() {
+            Ok(slot) => {
+                // SAFETY: a claimed slot is free, aligned and as large as a `T`; it is written, then published.
+                unsafe {
+                    slot.cast::<T>().write(value);
+                    self.end.publish();
+                }
+                Ok(())
+            }
+            Err(Refused::Full) => Err(PushError::Full(value)),
+            Err(Refused::Closed) => Err(PushError::Closed(value)),
+        }
+    }
+
+    /// Pushes what `make` returns, built in the slot where the compiler can; `make` is not called if the ring is full or
+    /// closed. If `make` panics, nothing is published.
+    #[inline]
+    pub fn push_with<F: FnOnce() -> T>(&mut self, make: F) -> Result<(), PushError<F>> {
+        match self.end.claim() {
+            Ok(slot) => {
+                // SAFETY: as in `push`; a panic in `make` leaves the slot claimed and unpublished.
+                unsafe {
+                    slot.cast::<T>().write(make());
+                    self.end.publish();
+                }
+                Ok(())
+            }
+            Err(Refused::Full) => Err(PushError::Full(make)),
+            Err(Refused::Closed) => Err(PushError::Closed(make)),
+        }
+    }
+
+    /// Pushes `value`, or drops it and counts it in [`dropped`](Self::dropped). Returns whether it was pushed.
+    #[inline]
+    pub fn offer(&mut self, value: T) -> bool {
+        let pushed = self.push(value).is_ok();
+        if !pushed {
+            self.end.body().count_dropped();
+        }
+        pushed
+    }
+
+    /// Pushes copies of as many of `values`, from the first, as there is room for. Returns how many.
+    #[inline]
+    pub fn push_slice(&mut self, values: &[T]) -> usize
+    where
+        T: Copy,
+    {
+        let mut pushed = 0;
+        while pushed < values.len() {
+            let Ok(runs) = self.end.claim_runs(values.len() - pushed) else {
+                break;
+            };
+            let mut from = pushed;
+            for run in runs {
+                // SAFETY: the run's slots are claimed and side by side, `from + run.len` is at most `values.len()`, and the
+                // ring's memory is no part of a slice that the caller holds.
+                unsafe {
+                    run.first
+                        .cast::<T>()
+                        .copy_from_nonoverlapping(NonNull::from(&values[from..]).cast(), run.len);
+                }
+                from += run.len;
+            }
+            // SAFETY: all of both runs was written.
+            unsafe { self.end.publish_runs(from - pushed) };
+            pushed = from;
+        }
+        pushed
+    }
+
+    /// Reserves up to `count` slots, at least one unless `count` is 0, to be written in place. By index they may lie in two
+    /// spans; by line they are the rest of one cell at most.
+    ///
+    /// # Errors
+    /// [`ReserveError::Full`] or [`ReserveError::Closed`] if there is not one slot, [`ReserveError::TooLarge`] if `count`
+    /// is more than the ring has.
+    #[inline]
+    pub fn reserve(&mut self, count: usize) -> Result<Grant<'_, T, E>, ReserveError> {
+        let capacity = self.end.capacity();
+        if count > capacity {
+            return Err(ReserveError::TooLarge {
+                asked: count,
+                capacity,
+            });
+        }
+        match self.end.claim_runs(count) {
+            // SAFETY: the runs were claimed just now, from the ring that holds `T`.
+            Ok(runs) => Ok(unsafe { Grant::new(&mut self.end, runs) }),
+            Err(Refused::Full) => Err(ReserveError::Full),
+            Err(Refused::Closed) => Err(ReserveError::Closed),
+        }
+    }
+
+    /// Elements in the ring. The consumer may take some at any time, so there may be fewer by now, never more.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.end.stored()
+    }
+
+    /// Whether the consumer has taken everything. If so, that stays true until the next push.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether the next push would be refused for want of room. If not, that stays true until the next push.
+    #[inline]
+    pub fn is_full(&self) -> bool {
+        !self.end.has_room(1)
+    }
+
+    /// The elements that the ring holds for certain.
+    #[inline]
+    pub fn capacity(&self) -> usize {
+        self.end.capacity()
+    }
+
+    /// Elements dropped by [`offer`](Self::offer) since the ring was made, wrapping.
+    #[inline]
+    pub fn dropped(&self) -> usize {
+        self.end.body().dropped()
+    }
+
+    /// Closes the ring: every later push is refused, and the consumer, once it has taken what is left, knows that it has seen
+    /// everything.
+    #[inline]
+    pub fn close(&mut self) {
+        self.end.body().close();
+    }
+
+    /// Whether either end has closed the ring.
+    #[inline]
+    pub fn is_closed(&self) -> bool {
+        self.end.body().is_closed()
+    }
+}
+
+impl<T, E> Drop for Producer<'_, T, E>
+where
+    E: raw::Producer,
+    E::Body: Body<Slot = NonNull<u8>>,
+{
+    fn drop(&mut self) {
+        self.end.suspend();
+        self.end.body().give_up_producer();
+    }
+}

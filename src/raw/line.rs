@@ -1,0 +1,465 @@
+//! By line: the producer publishes a stamp beside the elements of a cell, the consumer hands the whole cell back by it.
+//!
+//! A stamp per cell and a lap in it is the sequence of Vyukov's bounded queue (2010); several elements under one stamp, so that
+//! a message costs one transfer and small messages share it, are this crate's own.
+
+use super::edges::{receive, send};
+use super::{refuses, Body, Edges, LineBody, Protocol, Refused, Run, Runs};
+use crate::index::{
+    advance, cell_number, cell_start, elements_between, handed_back, line_capacity, next_cell,
+    position, published, stamp, CELL, POSITION_BITS,
+};
+use crate::policy::Policy;
+use crate::sync::{Atomic, Ordering};
+
+type EdgesOf<B> = <<B as Body>::Policy as Policy>::Edges;
+
+/// The slot of `cursor`, which lies in `cell`; with one element a cell the position is known to be 0.
+#[inline(always)]
+fn slot<B: LineBody>(body: &B, cell: B::Cell, cursor: usize) -> B::Slot {
+    body.slot(cell, place(body, cursor))
+}
+
+#[inline(always)]
+fn place<B: LineBody>(body: &B, cursor: usize) -> usize {
+    if body.per_cell() == 1 {
+        0
+    } else {
+        position(cursor)
+    }
+}
+
+/// The producer's end.
+#[derive(Debug)]
+pub struct Producer<B: LineBody> {
+    body: B,
+    /// The next element's cursor; equals the control block's `tail`.
+    tail: usize,
+    /// The first cursor at which the stamp must be looked at: `tail`, or the start of the next cell.
+    stop: usize,
+    /// The cell of `tail`.
+    cell: B::Cell,
+}
+
+impl<B: LineBody> Producer<B> {
+    /// Stands at the ring's producer end, as left by the last producer.
+    ///
+    /// # Safety
+    /// The caller has the end to itself: it has claimed it, or no other producer exists.
+    #[inline]
+    pub unsafe fn enter(body: B) -> Self {
+        let tail = body.producer().tail.load(Ordering::Relaxed);
+        Self {
+            tail,
+            stop: tail,
+            cell: body.cell(tail),
+            body,
+        }
+    }
+
+    /// Goes on where [`suspend`](super::Producer::suspend) left off.
+    ///
+    /// # Safety
+    /// As for [`enter`](Self::enter); the last producer was suspended, or the ring is zeroed.
+    #[inline(always)]
+    pub unsafe fn resume(body: B) -> Self {
+        let tail = body.producer().tail.load(Ordering::Relaxed);
+        Self {
+            tail,
+            stop: body.producer().stop.load(Ordering::Relaxed),
+            cell: body.cell(tail),
+            body,
+        }
+    }
+
+    /// Makes the cell of `tail` the producer's, if the consumer has handed it back.
+    #[inline(always)]
+    fn win(&mut self) -> Result<(), Refused> {
+        self.body.winning(self.tail);
+        if B::Policy::HAND_BACK {
+            // Pairs with the HAND_BACK store in `Consumer::advance`: the consumer read the cell before this producer writes it.
+            let seen = receive::<B::Atomics, EdgesOf<B>, _>(
+                self.body.stamp(self.cell),
+                EdgesOf::<B>::REUSE,
+            );
+            if seen != stamp(self.tail, self.body.mask()) {
+                return Err(Refused::Full);
+            }
+            self.stop = next_cell(self.tail);
+        } else {
+            // Pairs with the HAND_BACK store in `Consumer::advance`, here of `head`.
+            let head = receive::<B::Atomics, EdgesOf<B>, _>(
+                &self.body.consumer().head,
+                EdgesOf::<B>::REUSE,
+            );
+            self.stop = cell_start(head).wrapping_add((self.body.mask() + 1) << POSITION_BITS);
+            if self.stop == self.tail {
+                return Err(Refused::Full);
+            }
+        }
+        self.body.won(self.tail);
+        if B::Policy::LOOK_AHEAD > 0 {
+            let ahead = B::Policy::LOOK_AHEAD.min((self.body.mask() + 1) / 2);
+            self.body
+                .prefetch(self.tail.wrapping_add(ahead << POSITION_BITS));
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn advance(&mut self, count: usize) {
+        let end = self.tail.wrapping_add(count);
+        // Pairs with the OBSERVE load in `Consumer::load_end`: the elements were written before they can be seen.
+        send::<B::Atomics, EdgesOf<B>, _>(
+            self.body.stamp(self.cell),
+            stamp(end, self.body.mask()),
+            EdgesOf::<B>::PUBLISH,
+        );
+        self.tail = end;
+        if self.body.per_cell() == 1 || position(end) == self.body.per_cell() {
+            self.tail = next_cell(end);
+            self.cell = self.body.cell(self.tail);
+        }
+        // Relaxed: for counts and for recovery; stored after the stamp, so that it is never ahead of it.
+        self.body
+            .producer()
+            .tail
+            .store(self.tail, Ordering::Relaxed);
+    }
+
+    /// Elements from the consumer's place to `tail`: a snapshot of what the consumer has not taken yet.
+    #[inline]
+    pub fn unread(&self) -> usize {
+        // Relaxed: a count, from which nothing is read.
+        let head = self.body.consumer().head.load(Ordering::Relaxed);
+        elements_between(head, self.tail, self.body.per_cell())
+    }
+}
+
+// SAFETY: between winning a cell and publishing its last element the producer alone writes the cell; the consumer reads
+// only elements that the stamp counts, and slots at `tail` and above are not counted.
+unsafe impl<B: LineBody> super::Producer for Producer<B> {
+    type Body = B;
+
+    #[inline(always)]
+    fn body(&self) -> &B {
+        &self.body
+    }
+
+    #[inline(always)]
+    fn claim(&mut self) -> Result<B::Slot, Refused> {
+        if B::Policy::CLOSE && refuses(&self.body) {
+            return Err(Refused::Closed);
+        }
+        if self.tail == self.stop {
+            self.win()?;
+        }
+        Ok(slot(&self.body, self.cell, self.tail))
+    }
+
+    #[inline(always)]
+    unsafe fn publish(&mut self) {
+        self.advance(1);
+    }
+
+    #[inline]
+    fn claim_runs(&mut self, want: usize) -> Result<Runs<B::Slot>, Refused> {
+        let first = self.claim()?;
+        let left = self.body.per_cell() - place(&self.body, self.tail);
+        Ok(run(first, left.min(want)))
+    }
+
+    #[inline(always)]
+    unsafe fn publish_runs(&mut self, count: usize) {
+        if count > 0 {
+            self.advance(count);
+        }
+    }
+
+    fn has_room(&self, count: usize) -> bool {
+        if count == 0 {
+            return true;
+        }
+        if count > self.body.per_cell() * (self.body.mask() + 1) {
+            return false;
+        }
+        let last = advance(self.tail, count - 1, self.body.per_cell());
+        if cell_number(last) == cell_number(self.tail) && self.tail != self.stop {
+            return true;
+        }
+        // Cells are handed back in order: if the last one is free, so are those before it. Pairs with the HAND_BACK store
+        // in `Consumer::advance`, though nothing is written before each cell is won.
+        let seen = receive::<B::Atomics, EdgesOf<B>, _>(
+            self.body.stamp(self.body.cell(last)),
+            EdgesOf::<B>::REUSE,
+        );
+        if cell_number(last) == cell_number(self.tail) {
+            seen == stamp(self.tail, self.body.mask())
+        } else {
+            seen == stamp(cell_start(last), self.body.mask())
+        }
+    }
+
+    fn stored(&self) -> usize {
+        self.unread()
+            .min(self.body.per_cell() * (self.body.mask() + 1))
+    }
+
+    #[inline]
+    fn capacity(&self) -> usize {
+        line_capacity(self.body.mask() + 1, self.body.per_cell())
+    }
+
+    #[inline(always)]
+    fn suspend(&self) {
+        // Relaxed: only a producer reads it, and claiming orders producers.
+        self.body
+            .producer()
+            .stop
+            .store(self.stop, Ordering::Relaxed);
+    }
+}
+
+/// The consumer's end.
+#[derive(Debug)]
+pub struct Consumer<B: LineBody> {
+    body: B,
+    /// The oldest element's cursor; equals the control block's `head`.
+    head: usize,
+    /// The cursor after the last element known of; in the cell of `head`.
+    seen: usize,
+    /// The cell of `head`.
+    cell: B::Cell,
+}
+
+impl<B: LineBody> Consumer<B> {
+    /// Stands at the ring's consumer end, as left by the last consumer.
+    ///
+    /// # Safety
+    /// The caller has the end to itself: it has claimed it, or no other consumer exists.
+    #[inline]
+    pub unsafe fn enter(body: B) -> Self {
+        let head = body.consumer().head.load(Ordering::Relaxed);
+        Self {
+            head,
+            seen: head,
+            cell: body.cell(head),
+            body,
+        }
+    }
+
+    /// Goes on where [`suspend`](super::Consumer::suspend) left off.
+    ///
+    /// # Safety
+    /// As for [`enter`](Self::enter); the last consumer was suspended, or the ring is zeroed.
+    #[inline(always)]
+    pub unsafe fn resume(body: B) -> Self {
+        let head = body.consumer().head.load(Ordering::Relaxed);
+        Self {
+            head,
+            seen: body.consumer().seen.load(Ordering::Relaxed),
+            cell: body.cell(head),
+            body,
+        }
+    }
+
+    /// The cursor after the last element published in the cell of `head`.
+    #[inline(always)]
+    fn load_end(&self) -> usize {
+        // Pairs with the PUBLISH store in `Producer::advance`: seeing the count is seeing the elements.
+        let stamp =
+            receive::<B::Atomics, EdgesOf<B>, _>(self.body.stamp(self.cell), EdgesOf::<B>::OBSERVE);
+        let end = published(stamp, self.head, self.body.mask());
+        // A cell that is not handed back by its stamp still shows the lap before until the producer comes.
+        if !B::Policy::HAND_BACK && cell_number(end) != cell_number(self.head) {
+            return self.head;
+        }
+        end
+    }
+
+    /// Learns how many elements the cell of `head` holds; false if none is left there.
+    #[inline(always)]
+    fn look(&mut self) -> bool {
+        self.seen = self.load_end();
+        self.seen != self.head
+    }
+
+    /// Hands the cell of `head` back for the next lap.
+    #[inline(always)]
+    fn hand_back(&self) {
+        // Pairs with the REUSE load in `Producer::win`: the elements were read before the cell can be written.
+        send::<B::Atomics, EdgesOf<B>, _>(
+            self.body.stamp(self.cell),
+            handed_back(self.head, self.body.mask()),
+            EdgesOf::<B>::HAND_BACK,
+        );
+    }
+
+    #[inline(always)]
+    fn advance(&mut self, count: usize) {
+        let end = self.head.wrapping_add(count);
+        let last = self.body.per_cell() == 1 || position(end) == self.body.per_cell();
+        if last {
+            if B::Policy::HAND_BACK && !EdgesOf::<B>::EARLY_HAND_BACK {
+                self.hand_back();
+            }
+            self.head = next_cell(end);
+            self.seen = self.head;
+            self.cell = self.body.cell(self.head);
+        } else {
+            self.head = end;
+        }
+        if B::Policy::HAND_BACK {
+            // Relaxed: for counts and for recovery; stored after the hand-back.
+            self.body
+                .consumer()
+                .head
+                .store(self.head, Ordering::Relaxed);
+        } else {
+            // Pairs with the REUSE load in `Producer::win`.
+            send::<B::Atomics, EdgesOf<B>, _>(
+                &self.body.consumer().head,
+                self.head,
+                EdgesOf::<B>::HAND_BACK,
+            );
+        }
+    }
+
+    /// The control that the tests must catch: gives the cell away while its last element is still to be read.
+    #[inline(always)]
+    fn hand_back_early(&self, upto: usize) {
+        if EdgesOf::<B>::EARLY_HAND_BACK && position(upto) == self.body.per_cell() {
+            self.hand_back();
+        }
+    }
+}
+
+// SAFETY: elements from `head` to below `seen` are published and in one cell, which the producer does not write until it is
+// handed back, after its last element is released.
+unsafe impl<B: LineBody> super::Consumer for Consumer<B> {
+    type Body = B;
+
+    #[inline(always)]
+    fn body(&self) -> &B {
+        &self.body
+    }
+
+    #[inline(always)]
+    fn front(&mut self) -> Option<B::Slot> {
+        if self.head == self.seen && !self.look() {
+            return None;
+        }
+        self.hand_back_early(self.head.wrapping_add(1));
+        Some(slot(&self.body, self.cell, self.head))
+    }
+
+    #[inline(always)]
+    unsafe fn release(&mut self) {
+        self.advance(1);
+    }
+
+    #[inline]
+    fn front_runs(&mut self, want: usize) -> Option<Runs<B::Slot>> {
+        // The rest of the cell may have been published since the last look.
+        if self.seen.wrapping_sub(self.head) < want && !self.look() {
+            return None;
+        }
+        let len = self.seen.wrapping_sub(self.head).min(want);
+        self.hand_back_early(self.head.wrapping_add(len));
+        Some(run(slot(&self.body, self.cell, self.head), len))
+    }
+
+    #[inline(always)]
+    unsafe fn release_runs(&mut self, count: usize) {
+        if count > 0 {
+            self.advance(count);
+        }
+    }
+
+    #[inline]
+    fn is_empty(&self) -> bool {
+        self.head == self.seen && self.head == self.load_end()
+    }
+
+    fn stored(&self) -> usize {
+        // Relaxed: a count, from which nothing is read. What was seen in the cell is certain.
+        let tail = self.body.producer().tail.load(Ordering::Relaxed);
+        elements_between(self.head, tail, self.body.per_cell())
+            .max(self.seen.wrapping_sub(self.head))
+            .min(self.body.per_cell() * (self.body.mask() + 1))
+    }
+
+    #[inline]
+    fn capacity(&self) -> usize {
+        line_capacity(self.body.mask() + 1, self.body.per_cell())
+    }
+
+    #[inline(always)]
+    fn suspend(&self) {
+        // Relaxed: only a consumer reads it, and claiming orders consumers.
+        self.body
+            .consumer()
+            .seen
+            .store(self.seen, Ordering::Relaxed);
+    }
+}
+
+#[inline(always)]
+fn run<S: Copy>(first: S, len: usize) -> Runs<S> {
+    [Run { first, len }, Run { first, len: 0 }]
+}
+
+/// The protocol by line.
+#[derive(Debug, Clone, Copy)]
+pub enum ByLine {}
+
+impl<B: LineBody> Protocol<B> for ByLine {
+    type Producer = Producer<B>;
+    type Consumer = Consumer<B>;
+
+    #[inline]
+    unsafe fn producer(body: B) -> Producer<B> {
+        // SAFETY: the caller's word is the same.
+        unsafe { Producer::enter(body) }
+    }
+
+    #[inline]
+    unsafe fn consumer(body: B) -> Consumer<B> {
+        // SAFETY: the caller's word is the same.
+        unsafe { Consumer::enter(body) }
+    }
+
+    fn stored(body: &B) -> usize {
+        // Relaxed, head first: the two may be of different moments, and the difference is clamped.
+        let head = body.consumer().head.load(Ordering::Relaxed);
+        let tail = body.producer().tail.load(Ordering::Relaxed);
+        elements_between(head, tail, body.per_cell()).min(body.per_cell() * (body.mask() + 1))
+    }
+
+    fn is_full(body: &B) -> bool {
+        let tail = body.producer().tail.load(Ordering::Relaxed);
+        // Relaxed: nothing is written on the strength of it.
+        let seen = body.stamp(body.cell(tail)).load(Ordering::Relaxed);
+        position(tail) == 0 && seen != stamp(tail, body.mask())
+    }
+
+    #[inline]
+    fn capacity(body: &B) -> usize {
+        line_capacity(body.mask() + 1, body.per_cell())
+    }
+
+    unsafe fn start_at(body: &B, index: usize) {
+        let start = index.wrapping_mul(CELL);
+        let mut cursor = start;
+        // Relaxed: whoever claims an end is ordered after this by what hands the ring over.
+        for _ in 0..=body.mask() {
+            body.stamp(body.cell(cursor))
+                .store(stamp(cursor, body.mask()), Ordering::Relaxed);
+            cursor = cursor.wrapping_add(CELL);
+        }
+        body.producer().tail.store(start, Ordering::Relaxed);
+        body.producer().stop.store(start, Ordering::Relaxed);
+        body.consumer().head.store(start, Ordering::Relaxed);
+        body.consumer().seen.store(start, Ordering::Relaxed);
+    }
+}

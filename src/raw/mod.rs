@@ -1,0 +1,248 @@
+//! The algorithms, on a control block and untyped slots: the only home of memory orderings.
+//!
+//! An end is generic over the ring it stands at ([`IndexBody`], [`LineBody`]): its atomics, its slots, its geometry and
+//! its policy. A producer *claims* a slot, the caller writes it, the producer *publishes* it; a consumer finds the *front*
+//! slot, the caller reads it, the consumer *releases* it. Nothing here reads or writes an element.
+//!
+//! The typed rings, the C API, shared memory and the models all instantiate these; none copies them. The module is public
+//! for them, and is no part of the crate's stable interface.
+
+mod control;
+mod edges;
+mod geometry;
+pub mod index;
+pub mod line;
+mod memory;
+mod prefetch;
+
+pub use control::{attach, expect_kind, Attach, AttachError, Ends};
+#[cfg(feature = "lab")]
+pub use edges::lab;
+pub use edges::{AcquireRelease, CompilerOnly, Edges};
+pub use geometry::{Cells, ErasedCells, ErasedSlots, FixedCells, FixedSlots, Geometry, Slots};
+pub use memory::Memory;
+
+use crate::layout::{ConsumerWords, Header, ProducerWords};
+use crate::policy::Policy;
+use crate::sync::{Atomic, Atomics, Ordering};
+
+/// One ring, as an algorithm sees it.
+///
+/// # Safety
+/// The references and slots returned belong to one ring, always the same, whose geometry never changes, and stay valid as
+/// long as the value and its copies are used. Slots of different elements that are in the ring at one time do not overlap.
+pub unsafe trait Body {
+    /// The atomics of the control block.
+    type Atomics: Atomics;
+    /// The compile-time choices.
+    type Policy: Policy;
+    /// Where one element lies.
+    type Slot: Copy;
+
+    /// Geometry, claims and the close.
+    fn header(&self) -> &Header<Self::Atomics>;
+    /// The producer's words.
+    fn producer(&self) -> &ProducerWords<Self::Atomics>;
+    /// The consumer's words.
+    fn consumer(&self) -> &ConsumerWords<Self::Atomics>;
+}
+
+/// A ring published by index.
+///
+/// # Safety
+/// As for [`Body`].
+pub unsafe trait IndexBody: Body {
+    /// The number of slots less 1; the number is a power of two.
+    fn mask(&self) -> usize;
+    /// The slot of element `index`, counted from the ring's beginning without end.
+    fn slot(&self, index: usize) -> Self::Slot;
+}
+
+/// A ring published by line.
+///
+/// # Safety
+/// As for [`Body`].
+pub unsafe trait LineBody: Body {
+    /// Where one cell lies.
+    type Cell: Copy;
+
+    /// The number of cells less 1; the number is a power of two.
+    fn mask(&self) -> usize;
+    /// Elements in a cell.
+    fn per_cell(&self) -> usize;
+    /// The cell of `cursor`.
+    fn cell(&self, cursor: usize) -> Self::Cell;
+    /// The cell's stamp.
+    fn stamp(&self, cell: Self::Cell) -> &<Self::Atomics as Atomics>::Word;
+    /// The slot at `position` in the cell.
+    fn slot(&self, cell: Self::Cell, position: usize) -> Self::Slot;
+
+    /// Hints that the producer will soon write the cell of `cursor`.
+    #[inline(always)]
+    fn prefetch(&self, cursor: usize) {
+        let _ = cursor;
+    }
+
+    /// Called before the producer tries to win the cell of `cursor`. Shared memory declares the intent here.
+    #[inline(always)]
+    fn winning(&self, cursor: usize) {
+        let _ = cursor;
+    }
+
+    /// Called when the producer has won the cell of `cursor`, before its first write. Shared memory orders the first write
+    /// after the win here, for readers that only watch.
+    #[inline(always)]
+    fn won(&self, cursor: usize) {
+        let _ = cursor;
+    }
+}
+
+/// Why a producer has no slot to write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refused {
+    /// The ring is full.
+    Full,
+    /// The ring is closed.
+    Closed,
+}
+
+/// Slots that lie side by side.
+#[derive(Debug, Clone, Copy)]
+pub struct Run<S> {
+    /// The first slot; meaningless when `len` is 0.
+    pub first: S,
+    /// How many slots.
+    pub len: usize,
+}
+
+/// Slots in the order of their elements: by index two runs, by line one.
+pub type Runs<S> = [Run<S>; 2];
+
+/// A producer's end, of either kind.
+///
+/// # Safety
+/// `claim` and `claim_runs` return slots that no other end touches until they are published.
+pub unsafe trait Producer {
+    /// The ring.
+    type Body: Body;
+
+    /// The ring that this is an end of.
+    fn body(&self) -> &Self::Body;
+
+    /// The slot for the next element. Asking again without publishing gives the same slot.
+    fn claim(&mut self) -> Result<<Self::Body as Body>::Slot, Refused>;
+
+    /// Publishes the element in the claimed slot.
+    ///
+    /// # Safety
+    /// The last [`claim`](Self::claim) succeeded, nothing was published since, and its slot holds an element.
+    unsafe fn publish(&mut self);
+
+    /// Up to `want` slots, at least one if `want` is not 0.
+    fn claim_runs(&mut self, want: usize) -> Result<Runs<<Self::Body as Body>::Slot>, Refused>;
+
+    /// Publishes the first `count` elements in the claimed runs.
+    ///
+    /// # Safety
+    /// The last [`claim_runs`](Self::claim_runs) gave at least `count` slots, nothing was published since, and the first
+    /// `count` of them hold elements.
+    unsafe fn publish_runs(&mut self, count: usize);
+
+    /// Whether `count` more elements fit right now; at most [`capacity`](Self::capacity) ever do.
+    fn has_room(&self, count: usize) -> bool;
+
+    /// Elements in the ring, 0 to what it can hold: a snapshot.
+    fn stored(&self) -> usize;
+
+    /// The elements that the ring holds for certain.
+    fn capacity(&self) -> usize;
+
+    /// Writes the private state back to the control block, where the next claimer or a stateless call finds it.
+    fn suspend(&self);
+}
+
+/// A consumer's end, of either kind.
+///
+/// # Safety
+/// `front` and `front_runs` return slots that hold elements and that no other end touches until they are released.
+pub unsafe trait Consumer {
+    /// The ring.
+    type Body: Body;
+
+    /// The ring that this is an end of.
+    fn body(&self) -> &Self::Body;
+
+    /// The slot of the oldest element.
+    fn front(&mut self) -> Option<<Self::Body as Body>::Slot>;
+
+    /// Takes the oldest element off the ring, so that its slot may be written again.
+    ///
+    /// # Safety
+    /// The last [`front`](Self::front) gave a slot, nothing was released since, and the slot is not used any more.
+    unsafe fn release(&mut self);
+
+    /// The slots of up to `want` of the oldest elements.
+    fn front_runs(&mut self, want: usize) -> Option<Runs<<Self::Body as Body>::Slot>>;
+
+    /// Takes the oldest `count` elements off the ring.
+    ///
+    /// # Safety
+    /// The last [`front_runs`](Self::front_runs) gave at least `count` slots, nothing was released since, and the first
+    /// `count` of them are not used any more.
+    unsafe fn release_runs(&mut self, count: usize);
+
+    /// Whether [`front`](Self::front) would find nothing.
+    fn is_empty(&self) -> bool;
+
+    /// Elements in the ring, 0 to what it can hold: a snapshot.
+    fn stored(&self) -> usize;
+
+    /// The elements that the ring holds for certain.
+    fn capacity(&self) -> usize;
+
+    /// Writes the private state back to the control block, where the next claimer or a stateless call finds it.
+    fn suspend(&self);
+}
+
+/// How a ring publishes its elements: makes ends, and answers third parties.
+pub trait Protocol<B: Body> {
+    /// The producer's end.
+    type Producer: Producer<Body = B>;
+    /// The consumer's end.
+    type Consumer: Consumer<Body = B>;
+
+    /// Stands at the producer's end, as left by the last producer.
+    ///
+    /// # Safety
+    /// The caller has the end to itself: it has claimed it, or no other producer exists.
+    unsafe fn producer(body: B) -> Self::Producer;
+
+    /// Stands at the consumer's end, as left by the last consumer.
+    ///
+    /// # Safety
+    /// The caller has the end to itself: it has claimed it, or no other consumer exists.
+    unsafe fn consumer(body: B) -> Self::Consumer;
+
+    /// Elements in the ring, 0 to what it can hold: a snapshot.
+    fn stored(body: &B) -> usize;
+
+    /// Whether the next push would be refused for want of room: a snapshot.
+    fn is_full(body: &B) -> bool;
+
+    /// The elements that the ring holds for certain.
+    fn capacity(body: &B) -> usize;
+
+    /// Sets both ends of an idle, empty ring to `index`: of a slot by index, of a cell by line. For tests, which start
+    /// rings just below the wrap.
+    ///
+    /// # Safety
+    /// No end exists, and the ring holds no element.
+    unsafe fn start_at(body: &B, index: usize);
+}
+
+/// Whether pushes are refused for good.
+#[inline(always)]
+fn refuses<B: Body>(body: &B) -> bool {
+    // Relaxed: a producer that sees the close reads nothing that the closer wrote.
+    body.header().closed.load(Ordering::Relaxed) != 0
+}

@@ -1,0 +1,89 @@
+//! The atomics that the algorithms stand on, chosen in this one place.
+//!
+//! [`Atomics`] is a family of atomic integers. [`Native`] is the machine's own: `core`'s, or `portable-atomic`'s on a
+//! target with no compare-and-swap. Models (loom) bring a family of their own from outside, which is why nothing in
+//! `raw/` may assume that an atomic is zeroable or can be made in a constant.
+
+pub use core::sync::atomic::Ordering;
+
+#[cfg(target_has_atomic = "ptr")]
+use core::sync::atomic as native;
+#[cfg(not(target_has_atomic = "ptr"))]
+use portable_atomic as native;
+
+/// An atomic integer holding a `V`.
+pub trait Atomic<V> {
+    /// Reads the value.
+    fn load(&self, order: Ordering) -> V;
+    /// Writes the value.
+    fn store(&self, value: V, order: Ordering);
+}
+
+/// An atomic that can be exchanged in one step.
+pub trait Exchange<V>: Atomic<V> {
+    /// Writes `value` and returns what was there.
+    fn swap(&self, value: V, order: Ordering) -> V;
+}
+
+/// A family of atomic integers and its fences.
+pub trait Atomics: 'static {
+    /// As wide as a pointer: cursors, indices, stamps.
+    type Word: Atomic<usize>;
+    /// 32 bits: geometry and bells.
+    type Half: Atomic<u32>;
+    /// 8 bits: flags, a byte each.
+    type Byte: Atomic<u8>;
+
+    /// Orders memory between threads.
+    fn fence(order: Ordering);
+    /// Orders memory between a thread and an interrupt handler on the same core: binds the compiler only.
+    fn compiler_fence(order: Ordering);
+}
+
+/// The machine's own atomics.
+#[derive(Debug, Clone, Copy)]
+pub enum Native {}
+
+impl Atomics for Native {
+    type Word = native::AtomicUsize;
+    type Half = native::AtomicU32;
+    type Byte = native::AtomicU8;
+
+    #[inline(always)]
+    fn fence(order: Ordering) {
+        native::fence(order);
+    }
+
+    #[inline(always)]
+    fn compiler_fence(order: Ordering) {
+        native::compiler_fence(order);
+    }
+}
+
+macro_rules! native_atomic {
+    ($atomic:ident, $value:ty) => {
+        impl Atomic<$value> for native::$atomic {
+            #[inline(always)]
+            fn load(&self, order: Ordering) -> $value {
+                self.load(order)
+            }
+
+            #[inline(always)]
+            fn store(&self, value: $value, order: Ordering) {
+                self.store(value, order);
+            }
+        }
+    };
+}
+
+native_atomic!(AtomicUsize, usize);
+native_atomic!(AtomicU32, u32);
+native_atomic!(AtomicU8, u8);
+
+#[cfg(any(target_has_atomic = "8", feature = "critical-section"))]
+impl Exchange<u8> for native::AtomicU8 {
+    #[inline]
+    fn swap(&self, value: u8, order: Ordering) -> u8 {
+        self.swap(value, order)
+    }
+}
