@@ -50,16 +50,16 @@ impl<B: IndexBody> Producer<B> {
     }
 
     #[inline(always)]
-    fn refresh(&mut self) {
+    fn load_head(&self) -> usize {
         // Pairs with the HAND_BACK store in `Consumer::advance`: what the consumer read from a slot, it read before this
         // producer writes there.
-        self.head =
-            receive::<B::Atomics, EdgesOf<B>, _>(&self.body.consumer().head, EdgesOf::<B>::REUSE);
+        receive::<B::Atomics, EdgesOf<B>, _>(&self.body.consumer().head, EdgesOf::<B>::REUSE)
     }
 
+    /// Free slots if the consumer stands at `head`.
     #[inline(always)]
-    fn free(&self) -> usize {
-        (self.body.mask() + 1).wrapping_sub(self.tail.wrapping_sub(self.head))
+    fn free(&self, head: usize) -> usize {
+        (self.body.mask() + 1).wrapping_sub(self.tail.wrapping_sub(head))
     }
 
     #[inline(always)]
