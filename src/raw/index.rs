@@ -190,10 +190,9 @@ impl<B: IndexBody> Consumer<B> {
     }
 
     #[inline(always)]
-    fn refresh(&mut self) {
+    fn load_tail(&self) -> usize {
         // Pairs with the PUBLISH store in `Producer::advance`: seeing the index is seeing the elements below it.
-        self.tail =
-            receive::<B::Atomics, EdgesOf<B>, _>(&self.body.producer().tail, EdgesOf::<B>::OBSERVE);
+        receive::<B::Atomics, EdgesOf<B>, _>(&self.body.producer().tail, EdgesOf::<B>::OBSERVE)
     }
 
     #[inline(always)]
