@@ -9,8 +9,8 @@ mod shell;
 mod symbols;
 mod test;
 
-use anyhow::Result;
 use clap::{Parser, Subcommand};
+use std::process::ExitCode;
 
 #[derive(Parser)]
 #[command(
@@ -37,12 +37,17 @@ enum Command {
     Symbols,
 }
 
-fn main() -> Result<()> {
-    match Cli::parse().command {
+fn main() -> ExitCode {
+    let result = match Cli::parse().command {
         Command::Test(args) => test::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Peers => peers::run(),
         Command::Header(args) => header::run(&args),
         Command::Symbols => symbols::run(),
+    };
+    if let Err(error) = result {
+        eprintln!("error: {error:#}");
+        return ExitCode::FAILURE;
     }
+    ExitCode::SUCCESS
 }
