@@ -141,15 +141,9 @@ typedef struct gimmal_control_t {
   struct gimmal_consumer_t consumer;
 } gimmal_control_t;
 
-// A ring whose elements lie side by side and whose producer publishes by index. The slots follow
-// in memory.
-typedef struct gimmal_ring_t {
-  // The control block.
-  struct gimmal_control_t control;
-} gimmal_ring_t;
-
-// A ring whose elements lie in cells of one cache line, each published by a stamp of its own. The
-// cells follow in memory.
+// A ring whose elements lie in cells of a cache line, each with a stamp by which its producer tells
+// of them. It holds its capacity for certain, and a few more elements at times: a cell can be
+// filled again only when all of it was read. The cells follow in memory.
 typedef struct gimmal_line_ring_t {
   // The control block.
   struct gimmal_control_t control;
@@ -167,6 +161,13 @@ typedef struct gimmal_spans_t {
   // Elements in the second run, or 0.
   size_t second_count;
 } gimmal_spans_t;
+
+// A ring whose elements lie side by side, and whose producer tells of them by its index. Its
+// capacity is exact and a power of two. The slots follow in memory.
+typedef struct gimmal_ring_t {
+  // The control block.
+  struct gimmal_control_t control;
+} gimmal_ring_t;
 
 // Done.
 #define GIMMAL_OK 0
@@ -219,6 +220,448 @@ typedef struct gimmal_spans_t {
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
+
+// Tells the size and alignment of the storage for a ring that holds `capacity` elements for
+// certain. Any capacity from 1 on will do; gimmal_line_ring_capacity() may turn out larger.
+//
+// GIMMAL_BAD_ELEMENT, GIMMAL_BAD_CAPACITY, or GIMMAL_OVERFLOW if there can be no such ring.
+//
+// # Safety
+// `size` and `align` are NULL or writable.
+gimmal_status_t gimmal_line_ring_layout(size_t element_size,
+                                        size_t element_align,
+                                        size_t capacity,
+                                        size_t *size,
+                                        size_t *align);
+
+// Lays out an empty ring in `storage`, whatever that held, and gives its address: `storage`.
+// Other parties may use the ring as soon as they learn of it in an orderly way.
+//
+// The errors of gimmal_line_ring_layout(), and GIMMAL_MISALIGNED or GIMMAL_TOO_SMALL for storage that
+// does not answer to it.
+//
+// # Safety
+// `storage` is NULL or `storage_size` writable bytes that nobody else uses; `ring` is NULL or
+// writable.
+gimmal_status_t gimmal_line_ring_init(void *storage,
+                                      size_t storage_size,
+                                      size_t element_size,
+                                      size_t element_align,
+                                      size_t capacity,
+                                      struct gimmal_line_ring_t **ring);
+
+// Finds the ring that another party laid out in `memory`, and checks that it is one by line, for
+// such elements, and wholly inside. The functions below trust a ring's geometry once it is
+// attached: memory that a hostile party writes needs more than this.
+//
+// GIMMAL_UNINITIALISED, GIMMAL_WRONG_KIND, GIMMAL_MISMATCH or GIMMAL_CORRUPT for what the memory
+// holds, GIMMAL_MISALIGNED or GIMMAL_TOO_SMALL for the memory itself.
+//
+// # Safety
+// `memory` is NULL or `memory_size` readable and writable bytes; `ring` is NULL or writable.
+gimmal_status_t gimmal_line_ring_attach(void *memory,
+                                        size_t memory_size,
+                                        size_t element_size,
+                                        size_t element_align,
+                                        struct gimmal_line_ring_t **ring);
+
+// Ends the ring: every later call reports GIMMAL_UNINITIALISED, until it is laid out again.
+// Elements that are left are forgotten.
+//
+// # Safety
+// `ring` is NULL or a ring that no other call uses.
+gimmal_status_t gimmal_line_ring_deinit(struct gimmal_line_ring_t *ring);
+
+// Anyone. Takes the producer's end. A party that is known to be the only producer need not.
+//
+// GIMMAL_BUSY if it is taken.
+//
+// # Safety
+// `ring` is NULL or a ring.
+gimmal_status_t gimmal_line_ring_claim_producer(struct gimmal_line_ring_t *ring);
+
+// Producer. Gives the producer's end back, to be taken by another party.
+//
+// # Safety
+// `ring` is NULL or a ring whose producer is the caller.
+gimmal_status_t gimmal_line_ring_release_producer(struct gimmal_line_ring_t *ring);
+
+// Anyone. Takes the consumer's end. A party that is known to be the only consumer need not.
+//
+// GIMMAL_BUSY if it is taken.
+//
+// # Safety
+// `ring` is NULL or a ring.
+gimmal_status_t gimmal_line_ring_claim_consumer(struct gimmal_line_ring_t *ring);
+
+// Consumer. Gives the consumer's end back, to be taken by another party.
+//
+// # Safety
+// `ring` is NULL or a ring whose consumer is the caller.
+gimmal_status_t gimmal_line_ring_release_consumer(struct gimmal_line_ring_t *ring);
+
+// Producer. Copies one element into the ring.
+//
+// GIMMAL_FULL or GIMMAL_CLOSED if it does not go in.
+//
+// # Safety
+// `ring` is NULL or a ring whose producer is the caller; `element` is NULL or an element.
+gimmal_status_t gimmal_line_ring_push(struct gimmal_line_ring_t *ring, const void *element);
+
+// Producer. Copies one element into the ring, or counts it as dropped.
+//
+// GIMMAL_FULL or GIMMAL_CLOSED if it was dropped.
+//
+// # Safety
+// `ring` is NULL or a ring whose producer is the caller; `element` is NULL or an element.
+gimmal_status_t gimmal_line_ring_offer(struct gimmal_line_ring_t *ring, const void *element);
+
+// Producer. Copies as many of `count` elements into the ring as fit, and tells how many.
+//
+// GIMMAL_FULL if none fits; GIMMAL_CLOSED.
+//
+// # Safety
+// `ring` is NULL or a ring whose producer is the caller; `elements` is NULL or `count` elements;
+// `pushed` is NULL or writable.
+gimmal_status_t gimmal_line_ring_push_n(struct gimmal_line_ring_t *ring,
+                                        const void *elements,
+                                        size_t count,
+                                        size_t *pushed);
+
+// Producer. Gives out room for up to `count` elements, at least one, in what is left of one cell,
+// to be filled in place and then committed. Until then nothing is published, and reserving again
+// gives the same room.
+//
+// GIMMAL_FULL if there is no room; GIMMAL_CLOSED; GIMMAL_TOO_LARGE if `count` is beyond the
+// capacity, so that waiting for it would never end.
+//
+// # Safety
+// `ring` is NULL or a ring whose producer is the caller; `spans` is NULL or writable.
+gimmal_status_t gimmal_line_ring_reserve(struct gimmal_line_ring_t *ring,
+                                         size_t count,
+                                         struct gimmal_spans_t *spans);
+
+// Producer. Publishes the first `count` elements of the room that was reserved.
+//
+// GIMMAL_TOO_LARGE if there is no room for so many, GIMMAL_CLOSED.
+//
+// # Safety
+// `ring` is NULL or a ring whose producer is the caller, who has filled the room.
+gimmal_status_t gimmal_line_ring_commit(struct gimmal_line_ring_t *ring, size_t count);
+
+// Consumer. Moves the oldest element out of the ring.
+//
+// GIMMAL_EMPTY if there is none.
+//
+// # Safety
+// `ring` is NULL or a ring whose consumer is the caller; `element` is NULL or room for one.
+gimmal_status_t gimmal_line_ring_pop(struct gimmal_line_ring_t *ring, void *element);
+
+// Consumer. Copies the oldest element and leaves it in the ring.
+//
+// GIMMAL_EMPTY if there is none.
+//
+// # Safety
+// `ring` is NULL or a ring whose consumer is the caller; `element` is NULL or room for one.
+gimmal_status_t gimmal_line_ring_peek(struct gimmal_line_ring_t *ring, void *element);
+
+// Consumer. Moves up to `count` of the oldest elements out of the ring, and tells how many.
+//
+// GIMMAL_EMPTY if there is none.
+//
+// # Safety
+// `ring` is NULL or a ring whose consumer is the caller; `elements` is NULL or room for `count`;
+// `popped` is NULL or writable.
+gimmal_status_t gimmal_line_ring_pop_n(struct gimmal_line_ring_t *ring,
+                                       void *elements,
+                                       size_t count,
+                                       size_t *popped);
+
+// Consumer. Gives out up to `count` of the oldest elements, at least one, in one cell, to be read
+// in place and then released. Until then they stay in the ring, and reading again gives the same.
+//
+// GIMMAL_EMPTY if there is none.
+//
+// # Safety
+// `ring` is NULL or a ring whose consumer is the caller; `spans` is NULL or writable.
+gimmal_status_t gimmal_line_ring_read(struct gimmal_line_ring_t *ring,
+                                      size_t count,
+                                      struct gimmal_spans_t *spans);
+
+// Consumer. Takes the oldest `count` elements off the ring; their slots are not the caller's any
+// more.
+//
+// GIMMAL_TOO_LARGE if there are fewer.
+//
+// # Safety
+// `ring` is NULL or a ring whose consumer is the caller.
+gimmal_status_t gimmal_line_ring_release(struct gimmal_line_ring_t *ring, size_t count);
+
+// Anyone. How many elements the ring holds: a snapshot, from 0 to what fits, which may be more than
+// the capacity.
+//
+// # Safety
+// `ring` is NULL or a ring; `len` is NULL or writable.
+gimmal_status_t gimmal_line_ring_len(const struct gimmal_line_ring_t *ring, size_t *len);
+
+// Anyone. Whether the ring holds no element: a snapshot. For the consumer, false stays true.
+//
+// # Safety
+// `ring` is NULL or a ring; `is_empty` is NULL or writable.
+gimmal_status_t gimmal_line_ring_is_empty(const struct gimmal_line_ring_t *ring, bool *is_empty);
+
+// Anyone. Whether the next push would report GIMMAL_FULL: a snapshot. For the producer, false
+// stays so until it pushes.
+//
+// # Safety
+// `ring` is NULL or a ring; `is_full` is NULL or writable.
+gimmal_status_t gimmal_line_ring_is_full(const struct gimmal_line_ring_t *ring, bool *is_full);
+
+// Anyone. How many elements the ring holds for certain.
+//
+// # Safety
+// `ring` is NULL or a ring; `capacity` is NULL or writable.
+gimmal_status_t gimmal_line_ring_capacity(const struct gimmal_line_ring_t *ring, size_t *capacity);
+
+// Anyone. How many elements were offered and dropped, ever; it wraps.
+//
+// # Safety
+// `ring` is NULL or a ring; `dropped` is NULL or writable.
+gimmal_status_t gimmal_line_ring_dropped(const struct gimmal_line_ring_t *ring, size_t *dropped);
+
+// Anyone. Closes the ring for good: a push reports GIMMAL_CLOSED, a pop delivers what is left.
+// Closing twice is the same as once. A push that another thread has begun may still go through.
+//
+// # Safety
+// `ring` is NULL or a ring.
+gimmal_status_t gimmal_line_ring_close(struct gimmal_line_ring_t *ring);
+
+// Anyone. Whether the ring is closed. A consumer that learns this from a producer's close, and
+// then finds the ring empty, has had every element.
+//
+// # Safety
+// `ring` is NULL or a ring; `is_closed` is NULL or writable.
+gimmal_status_t gimmal_line_ring_is_closed(const struct gimmal_line_ring_t *ring, bool *is_closed);
+
+// Tells the size and alignment of the storage for a ring of `capacity` elements, a power of two.
+//
+// GIMMAL_BAD_ELEMENT, GIMMAL_BAD_CAPACITY, or GIMMAL_OVERFLOW if there can be no such ring.
+//
+// # Safety
+// `size` and `align` are NULL or writable.
+gimmal_status_t gimmal_ring_layout(size_t element_size,
+                                   size_t element_align,
+                                   size_t capacity,
+                                   size_t *size,
+                                   size_t *align);
+
+// Lays out an empty ring in `storage`, whatever that held, and gives its address: `storage`.
+// Other parties may use the ring as soon as they learn of it in an orderly way.
+//
+// The errors of gimmal_ring_layout(), and GIMMAL_MISALIGNED or GIMMAL_TOO_SMALL for storage that
+// does not answer to it.
+//
+// # Safety
+// `storage` is NULL or `storage_size` writable bytes that nobody else uses; `ring` is NULL or
+// writable.
+gimmal_status_t gimmal_ring_init(void *storage,
+                                 size_t storage_size,
+                                 size_t element_size,
+                                 size_t element_align,
+                                 size_t capacity,
+                                 struct gimmal_ring_t **ring);
+
+// Finds the ring that another party laid out in `memory`, and checks that it is one by index, for
+// such elements, and wholly inside. The functions below trust a ring's geometry once it is
+// attached: memory that a hostile party writes needs more than this.
+//
+// GIMMAL_UNINITIALISED, GIMMAL_WRONG_KIND, GIMMAL_MISMATCH or GIMMAL_CORRUPT for what the memory
+// holds, GIMMAL_MISALIGNED or GIMMAL_TOO_SMALL for the memory itself.
+//
+// # Safety
+// `memory` is NULL or `memory_size` readable and writable bytes; `ring` is NULL or writable.
+gimmal_status_t gimmal_ring_attach(void *memory,
+                                   size_t memory_size,
+                                   size_t element_size,
+                                   size_t element_align,
+                                   struct gimmal_ring_t **ring);
+
+// Ends the ring: every later call reports GIMMAL_UNINITIALISED, until it is laid out again.
+// Elements that are left are forgotten.
+//
+// # Safety
+// `ring` is NULL or a ring that no other call uses.
+gimmal_status_t gimmal_ring_deinit(struct gimmal_ring_t *ring);
+
+// Anyone. Takes the producer's end. A party that is known to be the only producer need not.
+//
+// GIMMAL_BUSY if it is taken.
+//
+// # Safety
+// `ring` is NULL or a ring.
+gimmal_status_t gimmal_ring_claim_producer(struct gimmal_ring_t *ring);
+
+// Producer. Gives the producer's end back, to be taken by another party.
+//
+// # Safety
+// `ring` is NULL or a ring whose producer is the caller.
+gimmal_status_t gimmal_ring_release_producer(struct gimmal_ring_t *ring);
+
+// Anyone. Takes the consumer's end. A party that is known to be the only consumer need not.
+//
+// GIMMAL_BUSY if it is taken.
+//
+// # Safety
+// `ring` is NULL or a ring.
+gimmal_status_t gimmal_ring_claim_consumer(struct gimmal_ring_t *ring);
+
+// Consumer. Gives the consumer's end back, to be taken by another party.
+//
+// # Safety
+// `ring` is NULL or a ring whose consumer is the caller.
+gimmal_status_t gimmal_ring_release_consumer(struct gimmal_ring_t *ring);
+
+// Producer. Copies one element into the ring.
+//
+// GIMMAL_FULL or GIMMAL_CLOSED if it does not go in.
+//
+// # Safety
+// `ring` is NULL or a ring whose producer is the caller; `element` is NULL or an element.
+gimmal_status_t gimmal_ring_push(struct gimmal_ring_t *ring, const void *element);
+
+// Producer. Copies one element into the ring, or counts it as dropped.
+//
+// GIMMAL_FULL or GIMMAL_CLOSED if it was dropped.
+//
+// # Safety
+// `ring` is NULL or a ring whose producer is the caller; `element` is NULL or an element.
+gimmal_status_t gimmal_ring_offer(struct gimmal_ring_t *ring, const void *element);
+
+// Producer. Copies as many of `count` elements into the ring as fit, and tells how many.
+//
+// GIMMAL_FULL if none fits; GIMMAL_CLOSED.
+//
+// # Safety
+// `ring` is NULL or a ring whose producer is the caller; `elements` is NULL or `count` elements;
+// `pushed` is NULL or writable.
+gimmal_status_t gimmal_ring_push_n(struct gimmal_ring_t *ring,
+                                   const void *elements,
+                                   size_t count,
+                                   size_t *pushed);
+
+// Producer. Gives out room for up to `count` elements, at least one, to be filled in place and
+// then committed. Until then nothing is published, and reserving again gives the same room.
+//
+// GIMMAL_FULL if there is no room; GIMMAL_CLOSED; GIMMAL_TOO_LARGE if `count` is beyond the
+// capacity, so that waiting for it would never end.
+//
+// # Safety
+// `ring` is NULL or a ring whose producer is the caller; `spans` is NULL or writable.
+gimmal_status_t gimmal_ring_reserve(struct gimmal_ring_t *ring,
+                                    size_t count,
+                                    struct gimmal_spans_t *spans);
+
+// Producer. Publishes the first `count` elements of the room that was reserved.
+//
+// GIMMAL_TOO_LARGE if there is no room for so many, GIMMAL_CLOSED.
+//
+// # Safety
+// `ring` is NULL or a ring whose producer is the caller, who has filled the room.
+gimmal_status_t gimmal_ring_commit(struct gimmal_ring_t *ring, size_t count);
+
+// Consumer. Moves the oldest element out of the ring.
+//
+// GIMMAL_EMPTY if there is none.
+//
+// # Safety
+// `ring` is NULL or a ring whose consumer is the caller; `element` is NULL or room for one.
+gimmal_status_t gimmal_ring_pop(struct gimmal_ring_t *ring, void *element);
+
+// Consumer. Copies the oldest element and leaves it in the ring.
+//
+// GIMMAL_EMPTY if there is none.
+//
+// # Safety
+// `ring` is NULL or a ring whose consumer is the caller; `element` is NULL or room for one.
+gimmal_status_t gimmal_ring_peek(struct gimmal_ring_t *ring, void *element);
+
+// Consumer. Moves up to `count` of the oldest elements out of the ring, and tells how many.
+//
+// GIMMAL_EMPTY if there is none.
+//
+// # Safety
+// `ring` is NULL or a ring whose consumer is the caller; `elements` is NULL or room for `count`;
+// `popped` is NULL or writable.
+gimmal_status_t gimmal_ring_pop_n(struct gimmal_ring_t *ring,
+                                  void *elements,
+                                  size_t count,
+                                  size_t *popped);
+
+// Consumer. Gives out up to `count` of the oldest elements, at least one, to be read in place and
+// then released. Until then they stay in the ring, and reading again gives the same.
+//
+// GIMMAL_EMPTY if there is none.
+//
+// # Safety
+// `ring` is NULL or a ring whose consumer is the caller; `spans` is NULL or writable.
+gimmal_status_t gimmal_ring_read(struct gimmal_ring_t *ring,
+                                 size_t count,
+                                 struct gimmal_spans_t *spans);
+
+// Consumer. Takes the oldest `count` elements off the ring; their slots are not the caller's any
+// more.
+//
+// GIMMAL_TOO_LARGE if there are fewer.
+//
+// # Safety
+// `ring` is NULL or a ring whose consumer is the caller.
+gimmal_status_t gimmal_ring_release(struct gimmal_ring_t *ring, size_t count);
+
+// Anyone. How many elements the ring holds: a snapshot, from 0 to the capacity. The consumer may
+// rely on at least so many, the producer on at most so many.
+//
+// # Safety
+// `ring` is NULL or a ring; `len` is NULL or writable.
+gimmal_status_t gimmal_ring_len(const struct gimmal_ring_t *ring, size_t *len);
+
+// Anyone. Whether the ring holds no element: a snapshot. For the consumer, false stays true.
+//
+// # Safety
+// `ring` is NULL or a ring; `is_empty` is NULL or writable.
+gimmal_status_t gimmal_ring_is_empty(const struct gimmal_ring_t *ring, bool *is_empty);
+
+// Anyone. Whether the next push would report GIMMAL_FULL: a snapshot. For the producer, false
+// stays so until it pushes.
+//
+// # Safety
+// `ring` is NULL or a ring; `is_full` is NULL or writable.
+gimmal_status_t gimmal_ring_is_full(const struct gimmal_ring_t *ring, bool *is_full);
+
+// Anyone. How many elements the ring holds when it is full.
+//
+// # Safety
+// `ring` is NULL or a ring; `capacity` is NULL or writable.
+gimmal_status_t gimmal_ring_capacity(const struct gimmal_ring_t *ring, size_t *capacity);
+
+// Anyone. How many elements were offered and dropped, ever; it wraps.
+//
+// # Safety
+// `ring` is NULL or a ring; `dropped` is NULL or writable.
+gimmal_status_t gimmal_ring_dropped(const struct gimmal_ring_t *ring, size_t *dropped);
+
+// Anyone. Closes the ring for good: a push reports GIMMAL_CLOSED, a pop delivers what is left.
+// Closing twice is the same as once. A push that another thread has begun may still go through.
+//
+// # Safety
+// `ring` is NULL or a ring.
+gimmal_status_t gimmal_ring_close(struct gimmal_ring_t *ring);
+
+// Anyone. Whether the ring is closed. A consumer that learns this from a producer's close, and
+// then finds the ring empty, has had every element.
+//
+// # Safety
+// `ring` is NULL or a ring; `is_closed` is NULL or writable.
+gimmal_status_t gimmal_ring_is_closed(const struct gimmal_ring_t *ring, bool *is_closed);
 
 // Describes a status in a few words. The text is static and never NULL, whatever the value.
 const char *gimmal_status_str(gimmal_status_t status);

@@ -3,6 +3,14 @@
 //! C and C++ access every field through the compiler's atomic operations; the Rust side never
 //! reads one through these types, but hands the address on to the core.
 
+use core::mem::offset_of;
+
+use gimmal::layout::{
+    self, ConsumerWords, Control, Header, Kind, Padding, ProducerWords, TargetPadding,
+};
+use gimmal::sync::Native;
+use static_assertions::{assert_eq_align, assert_eq_size, const_assert_eq};
+
 /// The producer's group, on a cache line of its own where there is a cache.
 #[repr(C)]
 #[cfg_attr(gimmal_line = "128", repr(align(128)))]
@@ -84,3 +92,104 @@ pub const GIMMAL_LAYOUT_VERSION: u8 = 1;
 pub const GIMMAL_KIND_INDEX: u8 = 1;
 /// What `kind` holds in a ring published by line.
 pub const GIMMAL_KIND_LINE: u8 = 2;
+
+const_assert_eq!(GIMMAL_MAGIC, layout::MAGIC);
+const_assert_eq!(GIMMAL_LAYOUT_VERSION, layout::VERSION);
+const_assert_eq!(GIMMAL_KIND_INDEX, Kind::Index as u8);
+const_assert_eq!(GIMMAL_KIND_LINE, Kind::Line as u8);
+
+assert_eq_size!(gimmal_control_t, Control);
+assert_eq_align!(gimmal_control_t, Control);
+const_assert_eq!(
+    offset_of!(gimmal_control_t, magic),
+    offset_of!(Header<Native>, magic)
+);
+const_assert_eq!(
+    offset_of!(gimmal_control_t, version),
+    offset_of!(Header<Native>, version)
+);
+const_assert_eq!(
+    offset_of!(gimmal_control_t, kind),
+    offset_of!(Header<Native>, kind)
+);
+const_assert_eq!(
+    offset_of!(gimmal_control_t, word_size),
+    offset_of!(Header<Native>, word_size)
+);
+const_assert_eq!(
+    offset_of!(gimmal_control_t, log2_line),
+    offset_of!(Header<Native>, log2_line)
+);
+const_assert_eq!(
+    offset_of!(gimmal_control_t, element_size),
+    offset_of!(Header<Native>, element_size)
+);
+const_assert_eq!(
+    offset_of!(gimmal_control_t, stride),
+    offset_of!(Header<Native>, stride)
+);
+const_assert_eq!(
+    offset_of!(gimmal_control_t, slots_offset),
+    offset_of!(Header<Native>, slots_offset)
+);
+const_assert_eq!(
+    offset_of!(gimmal_control_t, log2_align),
+    offset_of!(Header<Native>, log2_align)
+);
+const_assert_eq!(
+    offset_of!(gimmal_control_t, log2_count),
+    offset_of!(Header<Native>, log2_count)
+);
+const_assert_eq!(
+    offset_of!(gimmal_control_t, per_cell),
+    offset_of!(Header<Native>, per_cell)
+);
+const_assert_eq!(
+    offset_of!(gimmal_control_t, producer_claimed),
+    offset_of!(Header<Native>, producer_claimed)
+);
+const_assert_eq!(
+    offset_of!(gimmal_control_t, consumer_claimed),
+    offset_of!(Header<Native>, consumer_claimed)
+);
+const_assert_eq!(
+    offset_of!(gimmal_control_t, closed),
+    offset_of!(Header<Native>, closed)
+);
+const_assert_eq!(
+    offset_of!(gimmal_control_t, consumer_bell),
+    offset_of!(Header<Native>, consumer_bell)
+);
+const_assert_eq!(
+    offset_of!(gimmal_control_t, producer_bell),
+    offset_of!(Header<Native>, producer_bell)
+);
+const_assert_eq!(
+    offset_of!(gimmal_producer_t, tail),
+    offset_of!(ProducerWords<Native>, tail)
+);
+const_assert_eq!(
+    offset_of!(gimmal_producer_t, stop),
+    offset_of!(ProducerWords<Native>, stop)
+);
+const_assert_eq!(
+    offset_of!(gimmal_producer_t, dropped),
+    offset_of!(ProducerWords<Native>, dropped)
+);
+const_assert_eq!(
+    offset_of!(gimmal_consumer_t, head),
+    offset_of!(ConsumerWords<Native>, head)
+);
+const_assert_eq!(
+    offset_of!(gimmal_consumer_t, seen),
+    offset_of!(ConsumerWords<Native>, seen)
+);
+
+const LINE: usize = 1 << TargetPadding::LOG2_LINE;
+const WORD: usize = size_of::<usize>();
+const GROUPS: [usize; 2] = match TargetPadding::LOG2_LINE {
+    0 => [36, 36 + 3 * WORD],
+    _ => [LINE, 2 * LINE],
+};
+const_assert_eq!(offset_of!(gimmal_control_t, producer), GROUPS[0]);
+const_assert_eq!(offset_of!(gimmal_control_t, consumer), GROUPS[1]);

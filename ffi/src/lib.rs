@@ -6,6 +6,7 @@
 #![no_std]
 #![allow(non_camel_case_types)]
 
+mod call;
 mod control;
 mod line_ring;
 mod ring;

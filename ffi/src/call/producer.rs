@@ -1,0 +1,138 @@
+//! What the producer does.
+
+use core::ffi::c_void;
+use core::ptr::NonNull;
+
+use gimmal::raw::{Ends, Geometry, Producer, Refused};
+
+use super::copy::{copy_one, copy_run};
+use super::{not_null, open, spans, Object, Outcome};
+use crate::spans::gimmal_spans_t;
+use crate::status::*;
+
+#[inline(always)]
+fn refused(why: Refused) -> gimmal_status_t {
+    match why {
+        Refused::Full => GIMMAL_FULL,
+        Refused::Closed => GIMMAL_CLOSED,
+    }
+}
+
+/// # Safety
+/// `ring` is NULL or a ring whose producer is the caller; `element` is NULL or an element.
+#[inline(always)]
+pub(crate) unsafe fn push<O: Object>(ring: *mut O, element: *const c_void) -> Outcome {
+    let element = not_null(element.cast_mut())?.cast();
+    // SAFETY: the caller's word: the ring, its only producer, an element. A claimed slot has room for one, and is no
+    // memory of the caller's.
+    unsafe {
+        let ring = open(ring)?;
+        let mut end = O::producer(ring);
+        let slot = end.claim().map_err(refused)?;
+        copy_one(element, slot, ring.geometry().element_size());
+        end.publish();
+        end.suspend();
+    }
+    Ok(())
+}
+
+/// # Safety
+/// `ring` is NULL or a ring whose producer is the caller; `element` is NULL or an element.
+#[inline(always)]
+pub(crate) unsafe fn offer<O: Object>(ring: *mut O, element: *const c_void) -> Outcome {
+    // SAFETY: the caller's word.
+    let pushed = unsafe { push(ring, element) };
+    if let Err(GIMMAL_FULL | GIMMAL_CLOSED) = pushed {
+        // SAFETY: the caller's word.
+        unsafe { open(ring) }?.count_dropped();
+    }
+    pushed
+}
+
+/// # Safety
+/// `ring` is NULL or a ring whose producer is the caller; `elements` is NULL or `count` elements; `pushed` is NULL or
+/// writable.
+pub(crate) unsafe fn push_n<O: Object>(
+    ring: *mut O,
+    elements: *const c_void,
+    count: usize,
+    pushed: *mut usize,
+) -> Outcome {
+    let pushed = not_null(pushed)?;
+    // SAFETY: the caller's word.
+    let ring = unsafe { open(ring) }?;
+    if count == 0 {
+        // SAFETY: the caller's word; it is not NULL.
+        unsafe { pushed.write(0) };
+        return Ok(());
+    }
+    let mut from: NonNull<u8> = not_null(elements.cast_mut())?.cast();
+    let size = ring.geometry().element_size();
+    let mut done = 0;
+    // SAFETY: the caller's word: the only producer, and `count` elements of which `from` is the next. The runs are free
+    // slots, no more than are left to push, and no memory of the caller's.
+    unsafe {
+        let mut end = O::producer(ring);
+        while done < count {
+            match end.claim_runs(count - done) {
+                Ok(runs) => {
+                    for run in &runs {
+                        copy_run(from, run.first, run.len, size);
+                        from = from.add(run.len.wrapping_mul(size));
+                    }
+                    let claimed = runs[0].len + runs[1].len;
+                    end.publish_runs(claimed);
+                    done += claimed;
+                }
+                Err(why) if done == 0 => return Err(refused(why)),
+                Err(_) => break,
+            }
+        }
+        end.suspend();
+        pushed.write(done);
+    }
+    Ok(())
+}
+
+/// # Safety
+/// `ring` is NULL or a ring whose producer is the caller; `out` is NULL or writable.
+pub(crate) unsafe fn reserve<O: Object>(
+    ring: *mut O,
+    count: usize,
+    out: *mut gimmal_spans_t,
+) -> Outcome {
+    let out = not_null(out)?;
+    // SAFETY: the caller's word.
+    let mut end = unsafe { O::producer(open(ring)?) };
+    if count > end.capacity() {
+        return Err(GIMMAL_TOO_LARGE);
+    }
+    let runs = end.claim_runs(count).map_err(refused)?;
+    end.suspend();
+    // SAFETY: the caller's word; it is not NULL.
+    unsafe { out.write(spans(runs)) };
+    Ok(())
+}
+
+/// # Safety
+/// `ring` is NULL or a ring whose producer is the caller, who has filled the first `count` slots of the room reserved.
+pub(crate) unsafe fn commit<O: Object>(ring: *mut O, count: usize) -> Outcome {
+    // SAFETY: the caller's word.
+    let mut end = unsafe { O::producer(open(ring)?) };
+    if count == 0 {
+        return Ok(());
+    }
+    // The room that was reserved is free still, so claiming it again gives as many slots at least.
+    let room = match end.claim_runs(count) {
+        Ok(runs) => runs[0].len + runs[1].len,
+        Err(Refused::Full) => 0,
+        Err(Refused::Closed) => return Err(GIMMAL_CLOSED),
+    };
+    if room < count {
+        return Err(GIMMAL_TOO_LARGE);
+    }
+    // SAFETY: the slots were claimed just now, and the caller has filled them.
+    unsafe { end.publish_runs(count) };
+    end.suspend();
+    Ok(())
+}
