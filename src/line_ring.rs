@@ -76,6 +76,23 @@ impl<T, const CELLS: usize, P: Policy> LineRing<T, CELLS, P> {
         unsafe { MaybeUninit::zeroed().assume_init() }
     }
 
+    /// Makes an empty ring in place: for one that is too large for the stack, on the heap say.
+    ///
+    /// ```
+    /// let mut memory = Box::new_uninit();
+    /// let ring: &mut gimmal::line_ring!(u64, 65536) = gimmal::LineRing::init(&mut memory);
+    /// assert!(ring.view().is_empty());
+    /// ```
+    #[inline]
+    pub fn init(place: &mut MaybeUninit<Self>) -> &mut Self {
+        let _ = Self::SHAPE;
+        // SAFETY: zeros are a valid ring, as in `new`.
+        unsafe {
+            place.as_mut_ptr().write_bytes(0, 1);
+            place.assume_init_mut()
+        }
+    }
+
     /// A view of the ring, which claims its ends and answers questions.
     #[inline]
     pub fn view(&self) -> View<'_, T, P> {

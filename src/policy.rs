@@ -52,3 +52,70 @@ impl Policy for Bare {
     const CLOSE: bool = false;
     const LOOK_AHEAD: usize = 0;
 }
+
+/// The study's policies: [`Shared`] with one thing changed.
+#[cfg(feature = "lab")]
+pub mod lab {
+    use super::{Padding, Policy, TargetPadding};
+    use crate::raw::{AcquireRelease, Edges};
+    use core::marker::PhantomData;
+
+    /// Other orderings.
+    #[derive(Debug)]
+    pub struct WithEdges<E>(PhantomData<E>);
+
+    impl<E: Edges> Policy for WithEdges<E> {
+        type Padding = TargetPadding;
+        type Edges = E;
+    }
+
+    /// Another padding.
+    #[derive(Debug)]
+    pub struct WithPadding<L>(PhantomData<L>);
+
+    impl<L: Padding> Policy for WithPadding<L> {
+        type Padding = L;
+        type Edges = AcquireRelease;
+    }
+
+    /// By index, with the other end's index loaded at every message.
+    #[derive(Debug)]
+    pub enum Uncached {}
+
+    impl Policy for Uncached {
+        type Padding = TargetPadding;
+        type Edges = AcquireRelease;
+        const CACHED: bool = false;
+    }
+
+    /// By line, another look-ahead.
+    #[derive(Debug)]
+    pub enum LookAhead<const CELLS: usize> {}
+
+    impl<const CELLS: usize> Policy for LookAhead<CELLS> {
+        type Padding = TargetPadding;
+        type Edges = AcquireRelease;
+        const LOOK_AHEAD: usize = CELLS;
+    }
+
+    /// By line, but the consumer publishes `head` in place of handing cells back by their stamps.
+    #[derive(Debug)]
+    pub enum OneWay<const CELLS: usize> {}
+
+    impl<const CELLS: usize> Policy for OneWay<CELLS> {
+        type Padding = TargetPadding;
+        type Edges = AcquireRelease;
+        const LOOK_AHEAD: usize = CELLS;
+        const HAND_BACK: bool = false;
+    }
+
+    /// Pushes that do not look whether the ring is closed.
+    #[derive(Debug)]
+    pub enum NoClose {}
+
+    impl Policy for NoClose {
+        type Padding = TargetPadding;
+        type Edges = AcquireRelease;
+        const CLOSE: bool = false;
+    }
+}

@@ -61,6 +61,23 @@ impl<T, const N: usize, P: Policy> Ring<T, N, P> {
         unsafe { MaybeUninit::zeroed().assume_init() }
     }
 
+    /// Makes an empty ring in place: for one that is too large for the stack, on the heap say.
+    ///
+    /// ```
+    /// let mut memory = Box::new_uninit();
+    /// let ring: &mut gimmal::Ring<u64, 65536> = gimmal::Ring::init(&mut memory);
+    /// assert!(ring.view().is_empty());
+    /// ```
+    #[inline]
+    pub fn init(place: &mut MaybeUninit<Self>) -> &mut Self {
+        let _ = Self::SHAPE;
+        // SAFETY: zeros are a valid ring, as in `new`.
+        unsafe {
+            place.as_mut_ptr().write_bytes(0, 1);
+            place.assume_init_mut()
+        }
+    }
+
     /// A view of the ring, which claims its ends and answers questions.
     #[inline]
     pub fn view(&self) -> View<'_, T, P> {
