@@ -5,7 +5,7 @@ use core::ptr::NonNull;
 
 use gimmal::raw::{Consumer, Geometry};
 
-use super::copy::{copy_one, copy_run};
+use super::copy::{copy_common, copy_run};
 use super::{not_null, open, spans, Object, Outcome};
 use crate::spans::gimmal_spans_t;
 use crate::status::*;
@@ -18,10 +18,30 @@ pub(crate) unsafe fn pop<O: Object>(ring: *mut O, element: *mut c_void) -> Outco
     // SAFETY: the caller's word: the ring, its only consumer, room for an element. The front slot holds one, and is no
     // memory of the caller's.
     unsafe {
-        let ring = open(ring)?;
-        let mut end = O::consumer(ring);
+        let body = open(ring)?;
+        let mut end = O::consumer(body);
         let slot = end.front().ok_or(GIMMAL_EMPTY)?;
-        copy_one(slot, element, ring.geometry().element_size());
+        if !copy_common(slot, element, body.geometry().element_size()) {
+            return pop_uncommon(ring, element);
+        }
+        end.release();
+        end.suspend();
+    }
+    Ok(())
+}
+
+/// Apart, so that the call of `memcpy` costs the common sizes no registers.
+///
+/// # Safety
+/// As for [`pop`].
+#[inline(never)]
+unsafe fn pop_uncommon<O: Object>(ring: *mut O, element: NonNull<u8>) -> Outcome {
+    // SAFETY: as in `pop`.
+    unsafe {
+        let body = open(ring)?;
+        let mut end = O::consumer(body);
+        let slot = end.front().ok_or(GIMMAL_EMPTY)?;
+        copy_run(slot, element, 1, body.geometry().element_size());
         end.release();
         end.suspend();
     }
@@ -36,7 +56,7 @@ pub(crate) unsafe fn peek<O: Object>(ring: *mut O, element: *mut c_void) -> Outc
     unsafe {
         let ring = open(ring)?;
         let slot = O::consumer(ring).front().ok_or(GIMMAL_EMPTY)?;
-        copy_one(slot, element, ring.geometry().element_size());
+        copy_run(slot, element, 1, ring.geometry().element_size());
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use core::ptr::NonNull;
 
 use gimmal::raw::{Ends, Geometry, Producer, Refused};
 
-use super::copy::{copy_one, copy_run};
+use super::copy::{copy_common, copy_run};
 use super::{not_null, open, spans, Object, Outcome};
 use crate::spans::gimmal_spans_t;
 use crate::status::*;
@@ -26,10 +26,30 @@ pub(crate) unsafe fn push<O: Object>(ring: *mut O, element: *const c_void) -> Ou
     // SAFETY: the caller's word: the ring, its only producer, an element. A claimed slot has room for one, and is no
     // memory of the caller's.
     unsafe {
-        let ring = open(ring)?;
-        let mut end = O::producer(ring);
+        let body = open(ring)?;
+        let mut end = O::producer(body);
         let slot = end.claim().map_err(refused)?;
-        copy_one(element, slot, ring.geometry().element_size());
+        if !copy_common(element, slot, body.geometry().element_size()) {
+            return push_uncommon(ring, element);
+        }
+        end.publish();
+        end.suspend();
+    }
+    Ok(())
+}
+
+/// Apart, so that the call of `memcpy` costs the common sizes no registers.
+///
+/// # Safety
+/// As for [`push`].
+#[inline(never)]
+unsafe fn push_uncommon<O: Object>(ring: *mut O, element: NonNull<u8>) -> Outcome {
+    // SAFETY: as in `push`.
+    unsafe {
+        let body = open(ring)?;
+        let mut end = O::producer(body);
+        let slot = end.claim().map_err(refused)?;
+        copy_run(element, slot, 1, body.geometry().element_size());
         end.publish();
         end.suspend();
     }
