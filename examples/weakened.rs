@@ -1,0 +1,76 @@
+//! Runs a ring between two threads with one edge of its protocol weakened: the control that shows that ThreadSanitizer would
+//! see the fault. (A weakened claim shows as a stale index and no race: the models in `tests/loom.rs` catch that.) `weakened KIND EDGE` passes a few hundred thousand messages; built with `-Zsanitizer=thread` it must be
+//! reported for every edge but `sound`.
+
+use gimmal::policy::lab::WithEdges;
+use gimmal::raw::lab::{
+    EarlyHandBack, RelaxedHandBack, RelaxedObserve, RelaxedPublish, RelaxedReuse,
+};
+use gimmal::raw::{AcquireRelease, Edges};
+use gimmal::{LineRing, Ring};
+use std::process::ExitCode;
+use std::thread::{scope, yield_now};
+
+const MESSAGES: u64 = 100_000;
+
+/// Passes messages one by one, as fast as the two threads can.
+macro_rules! pass {
+    ($ring:expr) => {{
+        let ring = $ring;
+        let (mut tx, mut rx) = ring.split().unwrap();
+        scope(|scope| {
+            scope.spawn(move || {
+                for value in 0..MESSAGES {
+                    while tx.push([value; 4]).is_err() {
+                        yield_now();
+                    }
+                }
+            });
+            for _ in 0..MESSAGES {
+                while rx.pop().is_none() {
+                    yield_now();
+                }
+            }
+        });
+    }};
+}
+
+fn by_index<E: Edges>() {
+    pass!(Ring::<[u64; 4], 2, WithEdges<E>>::new());
+}
+
+fn by_line<E: Edges>() {
+    pass!(LineRing::<[u64; 4], 1, WithEdges<E>>::new());
+    pass!(LineRing::<[u64; 4], 2, WithEdges<E>>::new());
+}
+
+/// Runs the kind named with these edges.
+fn run<E: Edges>(kind: &str) -> bool {
+    match kind {
+        "index" => by_index::<E>(),
+        "line" => by_line::<E>(),
+        _ => return false,
+    }
+    true
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let known = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [kind, "sound"] => run::<AcquireRelease>(kind),
+        [kind, "publish"] => run::<RelaxedPublish>(kind),
+        [kind, "observe"] => run::<RelaxedObserve>(kind),
+        [kind, "hand-back"] => run::<RelaxedHandBack>(kind),
+        [kind, "reuse"] => run::<RelaxedReuse>(kind),
+        ["line", "early-hand-back"] => run::<EarlyHandBack>("line"),
+        _ => false,
+    };
+    if known {
+        ExitCode::SUCCESS
+    } else {
+        eprintln!(
+            "usage: weakened index|line sound|publish|observe|hand-back|reuse, or weakened line early-hand-back"
+        );
+        ExitCode::from(2)
+    }
+}
