@@ -6,8 +6,10 @@
 #![cfg(feature = "lab")]
 #![allow(missing_docs)]
 
+use gimmal::layout::TargetPadding;
 use gimmal::layout::{ConsumerWords, Header, ProducerWords};
 use gimmal::policy::lab::WithEdges;
+use gimmal::policy::Policy;
 use gimmal::raw::index::ByIndex;
 use gimmal::raw::line::ByLine;
 use gimmal::raw::{
@@ -69,29 +71,29 @@ impl Atomics for Modelled {
 }
 
 /// A ring of `COUNT` slots, or of `COUNT` cells of `PER_CELL` elements.
-struct Model<E, const COUNT: usize, const PER_CELL: usize> {
+struct Model<P, const COUNT: usize, const PER_CELL: usize> {
     header: Header<Modelled>,
     producer: ProducerWords<Modelled>,
     consumer: ConsumerWords<Modelled>,
     stamps: Vec<Modelling<AtomicUsize>>,
     slots: Vec<UnsafeCell<u64>>,
-    edges: PhantomData<E>,
+    policy: PhantomData<P>,
 }
 
 // SAFETY: loom reports every use of a slot that the protocol does not order.
-unsafe impl<E, const COUNT: usize, const PER_CELL: usize> Send for Model<E, COUNT, PER_CELL> {}
+unsafe impl<P, const COUNT: usize, const PER_CELL: usize> Send for Model<P, COUNT, PER_CELL> {}
 // SAFETY: as for `Send`.
-unsafe impl<E, const COUNT: usize, const PER_CELL: usize> Sync for Model<E, COUNT, PER_CELL> {}
+unsafe impl<P, const COUNT: usize, const PER_CELL: usize> Sync for Model<P, COUNT, PER_CELL> {}
 
-struct Shared<E, const COUNT: usize, const PER_CELL: usize>(Arc<Model<E, COUNT, PER_CELL>>);
+struct Shared<P, const COUNT: usize, const PER_CELL: usize>(Arc<Model<P, COUNT, PER_CELL>>);
 
-impl<E, const COUNT: usize, const PER_CELL: usize> Clone for Shared<E, COUNT, PER_CELL> {
+impl<P, const COUNT: usize, const PER_CELL: usize> Clone for Shared<P, COUNT, PER_CELL> {
     fn clone(&self) -> Self {
         Self(Arc::clone(&self.0))
     }
 }
 
-impl<E, const COUNT: usize, const PER_CELL: usize> Shared<E, COUNT, PER_CELL> {
+impl<P, const COUNT: usize, const PER_CELL: usize> Shared<P, COUNT, PER_CELL> {
     fn new() -> Self {
         let half = Modelling::<AtomicU32>::default;
         let byte = Modelling::<AtomicU8>::default;
@@ -128,17 +130,17 @@ impl<E, const COUNT: usize, const PER_CELL: usize> Shared<E, COUNT, PER_CELL> {
             },
             stamps: (0..COUNT).map(|_| word()).collect(),
             slots: (0..COUNT * PER_CELL).map(|_| UnsafeCell::new(0)).collect(),
-            edges: PhantomData,
+            policy: PhantomData,
         }))
     }
 }
 
 // SAFETY: everything belongs to the one model, kept alive by the reference count.
-unsafe impl<E: Edges, const COUNT: usize, const PER_CELL: usize> Body
-    for Shared<E, COUNT, PER_CELL>
+unsafe impl<P: Policy, const COUNT: usize, const PER_CELL: usize> Body
+    for Shared<P, COUNT, PER_CELL>
 {
     type Atomics = Modelled;
-    type Policy = WithEdges<E>;
+    type Policy = P;
     type Slot = usize;
 
     fn header(&self) -> &Header<Modelled> {
@@ -155,7 +157,7 @@ unsafe impl<E: Edges, const COUNT: usize, const PER_CELL: usize> Body
 }
 
 // SAFETY: as for `Body`.
-unsafe impl<E: Edges, const COUNT: usize> IndexBody for Shared<E, COUNT, 1> {
+unsafe impl<P: Policy, const COUNT: usize> IndexBody for Shared<P, COUNT, 1> {
     fn mask(&self) -> usize {
         COUNT - 1
     }
@@ -166,8 +168,8 @@ unsafe impl<E: Edges, const COUNT: usize> IndexBody for Shared<E, COUNT, 1> {
 }
 
 // SAFETY: as for `Body`.
-unsafe impl<E: Edges, const COUNT: usize, const PER_CELL: usize> LineBody
-    for Shared<E, COUNT, PER_CELL>
+unsafe impl<P: Policy, const COUNT: usize, const PER_CELL: usize> LineBody
+    for Shared<P, COUNT, PER_CELL>
 {
     type Cell = usize;
 
@@ -198,7 +200,7 @@ trait Slots: Clone + Send + 'static {
     fn read(&self, slot: usize) -> u64;
 }
 
-impl<E: Edges, const COUNT: usize, const PER_CELL: usize> Slots for Shared<E, COUNT, PER_CELL> {
+impl<P: Policy, const COUNT: usize, const PER_CELL: usize> Slots for Shared<P, COUNT, PER_CELL> {
     fn write(&self, slot: usize, value: u64) {
         // SAFETY: loom checks what the protocol promises: that nobody else uses the slot.
         self.0.slots[slot].with_mut(|at| unsafe { *at = value });
@@ -300,16 +302,14 @@ where
         let mut tx = unsafe { K::producer(at_producer) };
         push(&mut tx, 1).unwrap();
         tx.body().close();
-        assert_eq!(push(&mut tx, 2), Err(Refused::Closed));
     });
-    // Loom tries a switch only at the last access to a variable, here the producer's own look at the close, so the consumer must
-    // wait; and it does not return a value twice across a wait, so the end is made after it.
-    while !ring.is_closed() {
-        loom::thread::yield_now();
-    }
     // SAFETY: the only consumer.
     let mut rx = unsafe { K::consumer(ring) };
-    assert_eq!(pop(&mut rx), Some(1), "closed, yet a message is missing");
+    let closed = rx.body().is_closed();
+    let value = pop(&mut rx);
+    if closed {
+        assert_eq!(value, Some(1), "closed, yet a message is missing");
+    }
     producer.join().unwrap();
 }
 
@@ -361,9 +361,25 @@ fn must_fail<B: Clone + Send + 'static>(
     assert!(result.is_err(), "no model catches {what}");
 }
 
-type Index<E> = Shared<E, 2, 1>;
-type Line<E> = Shared<E, 2, 2>;
-type OneCell<E> = Shared<E, 1, 1>;
+type Index<E> = Shared<WithEdges<E>, 2, 1>;
+type Line<E> = Shared<WithEdges<E>, 2, 2>;
+type OneCell<E> = Shared<WithEdges<E>, 1, 1>;
+
+/// Pushes do not look at the close: loom tries a switch only at the last access to a variable, and would miss those between the
+/// consumer's look and the store that closes.
+enum Unwatched<E> {
+    #[allow(dead_code)]
+    Never(PhantomData<E>),
+}
+
+impl<E: Edges> Policy for Unwatched<E> {
+    type Padding = TargetPadding;
+    type Edges = E;
+    const CLOSE: bool = false;
+}
+
+type ClosingIndex<E> = Shared<Unwatched<E>, 2, 1>;
+type ClosingLine<E> = Shared<Unwatched<E>, 2, 2>;
 
 #[test]
 fn messages_pass_by_index() {
@@ -386,8 +402,8 @@ fn messages_pass_by_fences() {
 
 #[test]
 fn closing_and_taking_over() {
-    explore(Index::<AcquireRelease>::new, closes::<ByIndex, _>);
-    explore(Line::<AcquireRelease>::new, closes::<ByLine, _>);
+    explore(ClosingIndex::<AcquireRelease>::new, closes::<ByIndex, _>);
+    explore(ClosingLine::<AcquireRelease>::new, closes::<ByLine, _>);
     explore(Index::<AcquireRelease>::new, takes_over::<ByIndex, _>);
     explore(Line::<AcquireRelease>::new, takes_over::<ByLine, _>);
 }
@@ -448,18 +464,22 @@ fn every_weakened_edge_is_caught_by_line() {
 #[test]
 fn every_weakened_edge_of_close_and_claim_is_caught() {
     must_fail(
-        Index::<lab::RelaxedClose>::new,
+        ClosingIndex::<lab::RelaxedClose>::new,
         closes::<ByIndex, _>,
         "close",
     );
-    must_fail(Line::<lab::RelaxedClose>::new, closes::<ByLine, _>, "close");
     must_fail(
-        Index::<lab::RelaxedSeeClosed>::new,
+        ClosingLine::<lab::RelaxedClose>::new,
+        closes::<ByLine, _>,
+        "close",
+    );
+    must_fail(
+        ClosingIndex::<lab::RelaxedSeeClosed>::new,
         closes::<ByIndex, _>,
         "see closed",
     );
     must_fail(
-        Line::<lab::RelaxedSeeClosed>::new,
+        ClosingLine::<lab::RelaxedSeeClosed>::new,
         closes::<ByLine, _>,
         "see closed",
     );
