@@ -51,6 +51,8 @@
 #[cfg(test)]
 extern crate std;
 
+#[cfg(feature = "heapless")]
+mod chunk;
 pub mod consumer;
 pub mod error;
 pub mod grant;

@@ -46,6 +46,11 @@ where
         }
     }
 
+    #[cfg(feature = "heapless")]
+    pub(crate) fn end(&mut self) -> &mut E {
+        &mut self.end
+    }
+
     /// Pushes `value`; if the ring is full or closed, the error gives it back and nothing is counted.
     #[inline]
     pub fn push(&mut self, value: T) -> Result<(), PushError<T>> {

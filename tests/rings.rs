@@ -82,6 +82,30 @@ fn by_line_is_a_queue() {
     against_model!(LineRing::<Message<20>, 2>::new(), Message<20>, 2);
 }
 
+#[cfg(feature = "lab")]
+#[test]
+fn the_variants_of_the_study_are_queues() {
+    use gimmal::layout::{Packed, Pad256, Pad32};
+    use gimmal::policy::lab::{LookAhead, NoClose, OneWay, Uncached, WithEdges, WithPadding};
+    use gimmal::policy::{Bare, SingleCore};
+    use gimmal::raw::lab::{Fences, SeqCst};
+    macro_rules! both_with {
+        ($($policy:ty),*) => {$(
+            against_model!(Ring::<Message<1>, 4, $policy>::new(), Message<1>, 4);
+            against_model!(LineRing::<Message<2>, 4, $policy>::new(), Message<2>, 10);
+        )*};
+    }
+    both_with!(
+        SingleCore,
+        Bare,
+        NoClose,
+        WithEdges<SeqCst>,
+        WithEdges<Fences>
+    );
+    both_with!(WithPadding<Packed>, WithPadding<Pad32>, WithPadding<Pad256>);
+    both_with!(Uncached, LookAhead<0>, LookAhead<2>, OneWay<0>, OneWay<4>);
+}
+
 /// The same tests for both kinds; `$ring` makes a ring of at least so many elements.
 macro_rules! both {
     ($($name:ident($ring:ident) $body:block)*) => {
@@ -414,5 +438,44 @@ fn a_view_attaches_only_to_its_own_kind_and_type() {
             View::<u64>::attach(lines_at, std::mem::size_of_val(&lines)).err(),
             Some(AttachError::WrongKind(2))
         );
+    }
+}
+
+#[cfg(feature = "heapless")]
+mod chunks {
+    use super::*;
+
+    both! {
+        chunks_go_in_whole_or_not_at_all(make) {
+            let mut ring = make!(u32, 16);
+            ring.start_at(usize::MAX - 2);
+            let (mut tx, mut rx) = ring.split().unwrap();
+            let (mut next, mut expected, mut refused) = (0u32, 0, 0);
+            for turn in 0..500 {
+                let len = turn % 11;
+                let chunk: heapless::Vec<u32, 16> = (next..next + len).collect();
+                let before = rx.len();
+                match tx.push_chunk(chunk.clone()) {
+                    Ok(()) => next += len,
+                    Err(PushError::Full(back)) => {
+                        assert_eq!(back, chunk);
+                        assert_eq!(rx.len(), before);
+                        assert!(before + len as usize > 16, "refused below capacity");
+                        refused += 1;
+                    }
+                    Err(PushError::Closed(_)) => panic!("nobody closed the ring"),
+                }
+                if turn % 3 == 0 {
+                    for value in rx.pop_chunk::<13>() {
+                        assert_eq!(value, expected);
+                        expected += 1;
+                    }
+                }
+            }
+            assert!(refused > 0 && next > 100);
+            tx.close();
+            let chunk: heapless::Vec<u32, 4> = [1, 2].into();
+            assert_eq!(tx.push_chunk(chunk.clone()), Err(PushError::Closed(chunk)));
+        }
     }
 }

@@ -85,17 +85,14 @@ unsafe impl<B: IndexBody> super::Producer for Producer<B> {
     }
 
     #[inline(always)]
-    fn claim(&mut self) -> Result<B::Slot, Refused> {
-        if B::Policy::CLOSE && refuses(&self.body) {
-            return Err(Refused::Closed);
-        }
+    fn claim_even_closed(&mut self) -> Option<B::Slot> {
         if !B::Policy::CACHED || self.tail.wrapping_sub(self.head) > self.body.mask() {
             self.head = self.load_head();
             if self.tail.wrapping_sub(self.head) > self.body.mask() {
-                return Err(Refused::Full);
+                return None;
             }
         }
-        Ok(self.body.slot(self.tail))
+        Some(self.body.slot(self.tail))
     }
 
     #[inline(always)]

@@ -4,7 +4,7 @@
 //! a message costs one transfer and small messages share it, are this crate's own.
 
 use super::edges::{receive, send};
-use super::{refuses, Body, Edges, LineBody, Protocol, Refused, Run, Runs};
+use super::{Body, Edges, LineBody, Protocol, Refused, Run, Runs};
 use crate::index::{
     advance, cell_number, cell_start, elements_between, handed_back, line_capacity, next_cell,
     position, published, stamp, CELL, POSITION_BITS,
@@ -74,7 +74,7 @@ impl<B: LineBody> Producer<B> {
 
     /// Makes the cell of `tail` the producer's, if the consumer has handed it back.
     #[inline(always)]
-    fn win(&mut self) -> Result<(), Refused> {
+    fn win(&mut self) -> bool {
         self.body.winning(self.tail);
         if B::Policy::HAND_BACK {
             // Pairs with the HAND_BACK store in `Consumer::advance`: the consumer read the cell before this producer writes it.
@@ -83,18 +83,13 @@ impl<B: LineBody> Producer<B> {
                 EdgesOf::<B>::REUSE,
             );
             if seen != stamp(self.tail, self.body.mask()) {
-                return Err(Refused::Full);
+                return false;
             }
             self.stop = next_cell(self.tail);
         } else {
-            // Pairs with the HAND_BACK store in `Consumer::advance`, here of `head`.
-            let head = receive::<B::Atomics, EdgesOf<B>, _>(
-                &self.body.consumer().head,
-                EdgesOf::<B>::REUSE,
-            );
-            self.stop = cell_start(head).wrapping_add((self.body.mask() + 1) << POSITION_BITS);
+            self.stop = self.end_of_free();
             if self.stop == self.tail {
-                return Err(Refused::Full);
+                return false;
             }
         }
         self.body.won(self.tail);
@@ -103,7 +98,16 @@ impl<B: LineBody> Producer<B> {
             self.body
                 .prefetch(self.tail.wrapping_add(ahead << POSITION_BITS));
         }
-        Ok(())
+        true
+    }
+
+    /// The first cursor that the consumer's `head` does not allow, where cells are not handed back by their stamps.
+    #[inline(always)]
+    fn end_of_free(&self) -> usize {
+        // Pairs with the HAND_BACK store in `Consumer::advance`, here of `head`.
+        let head =
+            receive::<B::Atomics, EdgesOf<B>, _>(&self.body.consumer().head, EdgesOf::<B>::REUSE);
+        cell_start(head).wrapping_add((self.body.mask() + 1) << POSITION_BITS)
     }
 
     #[inline(always)]
@@ -147,14 +151,11 @@ unsafe impl<B: LineBody> super::Producer for Producer<B> {
     }
 
     #[inline(always)]
-    fn claim(&mut self) -> Result<B::Slot, Refused> {
-        if B::Policy::CLOSE && refuses(&self.body) {
-            return Err(Refused::Closed);
+    fn claim_even_closed(&mut self) -> Option<B::Slot> {
+        if self.tail == self.stop && !self.win() {
+            return None;
         }
-        if self.tail == self.stop {
-            self.win()?;
-        }
-        Ok(slot(&self.body, self.cell, self.tail))
+        Some(slot(&self.body, self.cell, self.tail))
     }
 
     #[inline(always)]
@@ -184,6 +185,9 @@ unsafe impl<B: LineBody> super::Producer for Producer<B> {
             return false;
         }
         let last = advance(self.tail, count - 1, self.body.per_cell());
+        if !B::Policy::HAND_BACK {
+            return self.end_of_free().wrapping_sub(last) as isize > 0;
+        }
         if cell_number(last) == cell_number(self.tail) && self.tail != self.stop {
             return true;
         }

@@ -129,8 +129,18 @@ pub unsafe trait Producer {
     /// The ring that this is an end of.
     fn body(&self) -> &Self::Body;
 
+    /// The slot for the next element, `None` if the ring is full; closed or not. Asking again without publishing gives the
+    /// same slot.
+    fn claim_even_closed(&mut self) -> Option<<Self::Body as Body>::Slot>;
+
     /// The slot for the next element. Asking again without publishing gives the same slot.
-    fn claim(&mut self) -> Result<<Self::Body as Body>::Slot, Refused>;
+    #[inline(always)]
+    fn claim(&mut self) -> Result<<Self::Body as Body>::Slot, Refused> {
+        if <<Self::Body as Body>::Policy as Policy>::CLOSE && refuses(self.body()) {
+            return Err(Refused::Closed);
+        }
+        self.claim_even_closed().ok_or(Refused::Full)
+    }
 
     /// Publishes the element in the claimed slot.
     ///
@@ -242,7 +252,7 @@ pub trait Protocol<B: Body> {
 
 /// Whether pushes are refused for good.
 #[inline(always)]
-fn refuses<B: Body>(body: &B) -> bool {
+pub(crate) fn refuses<B: Body>(body: &B) -> bool {
     // Relaxed: a producer that sees the close reads nothing that the closer wrote.
     body.header().closed.load(Ordering::Relaxed) != 0
 }
