@@ -150,15 +150,16 @@ typedef struct gimmal_line_ring_t {
 } gimmal_line_ring_t;
 
 // Room for elements, or elements to read, in at most two runs. The second is empty unless the
-// elements go past the end of the slots and on from the start, which happens by index only.
+// elements go past the end of the slots and on from the start, which happens by index only. The
+// address of an empty run means nothing.
 typedef struct gimmal_spans_t {
   // The first element.
   void *first;
   // Elements in the first run.
   size_t first_count;
-  // The element after the first run, or NULL.
+  // The element after the first run.
   void *second;
-  // Elements in the second run, or 0.
+  // Elements in the second run.
   size_t second_count;
 } gimmal_spans_t;
 

@@ -18,7 +18,7 @@ use core::ptr::NonNull;
 
 use gimmal::layout::{Header, Kind, Shape, ShapeError};
 use gimmal::policy::Shared;
-use gimmal::raw::{expect_kind, AttachError, Geometry, Memory, Protocol, Run};
+use gimmal::raw::{expect_kind, AttachError, Geometry, Memory, Protocol, Runs};
 use gimmal::sync::Native;
 
 use crate::spans::gimmal_spans_t;
@@ -107,15 +107,11 @@ fn refusal(error: AttachError) -> gimmal_status_t {
     }
 }
 
-fn spans([first, second]: [Run<NonNull<u8>>; 2]) -> gimmal_spans_t {
-    let start = |run: &Run<NonNull<u8>>| match run.len {
-        0 => core::ptr::null_mut(),
-        _ => run.first.as_ptr().cast(),
-    };
+fn spans([first, second]: Runs<NonNull<u8>>) -> gimmal_spans_t {
     gimmal_spans_t {
-        first: start(&first),
+        first: first.first.as_ptr().cast(),
         first_count: first.len,
-        second: start(&second),
+        second: second.first.as_ptr().cast(),
         second_count: second.len,
     }
 }

@@ -3,7 +3,7 @@
 use core::ffi::c_void;
 use core::ptr::NonNull;
 
-use gimmal::raw::{Ends, Geometry, Producer, Refused};
+use gimmal::raw::{Ends, Geometry, Producer, Protocol, Refused};
 
 use super::copy::{copy_common, copy_run};
 use super::{not_null, open, spans, Object, Outcome};
@@ -15,6 +15,13 @@ fn refused(why: Refused) -> gimmal_status_t {
     match why {
         Refused::Full => GIMMAL_FULL,
         Refused::Closed => GIMMAL_CLOSED,
+    }
+}
+
+fn still_open(ring: &impl Ends) -> Outcome {
+    match ring.is_closed() {
+        true => Err(GIMMAL_CLOSED),
+        false => Ok(()),
     }
 }
 
@@ -82,6 +89,7 @@ pub(crate) unsafe fn push_n<O: Object>(
     // SAFETY: the caller's word.
     let ring = unsafe { open(ring) }?;
     if count == 0 {
+        still_open(&ring)?;
         // SAFETY: the caller's word; it is not NULL.
         unsafe { pushed.write(0) };
         return Ok(());
@@ -123,10 +131,18 @@ pub(crate) unsafe fn reserve<O: Object>(
 ) -> Outcome {
     let out = not_null(out)?;
     // SAFETY: the caller's word.
-    let mut end = unsafe { O::producer(open(ring)?) };
-    if count > end.capacity() {
-        return Err(GIMMAL_TOO_LARGE);
+    let ring = unsafe { open(ring) }?;
+    if count == 0 || count > O::Protocol::capacity(&ring) {
+        still_open(&ring)?;
+        if count > 0 {
+            return Err(GIMMAL_TOO_LARGE);
+        }
+        // SAFETY: the caller's word; it is not NULL.
+        unsafe { out.write(gimmal_spans_t::NONE) };
+        return Ok(());
     }
+    // SAFETY: the caller's word.
+    let mut end = unsafe { O::producer(ring) };
     let runs = end.claim_runs(count).map_err(refused)?;
     end.suspend();
     // SAFETY: the caller's word; it is not NULL.
@@ -138,10 +154,12 @@ pub(crate) unsafe fn reserve<O: Object>(
 /// `ring` is NULL or a ring whose producer is the caller, who has filled the first `count` slots of the room reserved.
 pub(crate) unsafe fn commit<O: Object>(ring: *mut O, count: usize) -> Outcome {
     // SAFETY: the caller's word.
-    let mut end = unsafe { O::producer(open(ring)?) };
+    let ring = unsafe { open(ring) }?;
     if count == 0 {
-        return Ok(());
+        return still_open(&ring);
     }
+    // SAFETY: the caller's word.
+    let mut end = unsafe { O::producer(ring) };
     // The room that was reserved is free still, so claiming it again gives as many slots at least.
     let room = match end.claim_runs(count) {
         Ok(runs) => runs[0].len + runs[1].len,
