@@ -1,5 +1,6 @@
 //! [`LineRing`]: elements in cells of a cache line, published by the cell's own stamp.
 
+#[cfg(any(target_has_atomic = "8", feature = "critical-section"))]
 use crate::error::AlreadySplit;
 use crate::index::cells_for;
 use crate::layout::{per_cell, Control, Kind, Shape, CELL_SIZE};

@@ -1,5 +1,6 @@
 //! [`Ring`]: elements side by side, published by index.
 
+#[cfg(any(target_has_atomic = "8", feature = "critical-section"))]
 use crate::error::AlreadySplit;
 use crate::layout::{Control, Kind, Shape};
 use crate::policy::{Policy, Shared};
