@@ -1,0 +1,26 @@
+// gimmal.hpp: lock-free rings for C++17 and later, with the byte layout that Rust and C programs share
+// (docs/LAYOUT.md).
+//
+//     static gimmal::line_ring<tick, 1024> ticks;       // all zeros, in .bss; nothing to initialise
+//
+//     auto tx = ticks.producer();                       // one thread
+//     tx.try_push(tick{...});
+//
+//     auto rx = ticks.consumer();                       // another
+//     while (tick *t = rx.front()) { use(*t); rx.pop(); }
+//
+// ring, line_ring            rings whose capacity is known when they are compiled
+// ring_view, line_ring_view  rings laid out elsewhere: by Rust, by C, in shared memory
+// spsc_queue                 a queue on the heap, with the interfaces of rigtorp::SPSCQueue and
+// boost::lockfree::spsc_queue
+//
+// Header only; works without exceptions and without RTTI. Every ring has one producer and one consumer at a time, and
+// nothing else but the observers may be called by other threads.
+
+#ifndef GIMMAL_HPP
+#define GIMMAL_HPP
+
+#include "gimmal/ring.hpp"
+#include "gimmal/spsc_queue.hpp"
+
+#endif // GIMMAL_HPP

@@ -1,0 +1,636 @@
+/* gimmal_inline.h: both ends of a ring, inlined, for C11 and C++17.
+ *
+ * The twin of the Rust core's module `raw`, over the same bytes (docs/LAYOUT.md), and on this side the only home of
+ * memory orderings. A C program uses the macros of gimmal/declare.h, which this header includes; a C++ program uses
+ * gimmal.hpp; both are written with the ends below. Nothing here needs a library, allocates, blocks or enters the
+ * kernel, and only <stddef.h>, <stdint.h> and <stdbool.h> are included.
+ *
+ * A producer *claims* a slot, its caller writes it, and the producer *publishes* it. A consumer finds the *front* slot,
+ * its caller reads it, and the consumer *releases* it. An end is a local value that keeps its place in registers. It is
+ * entered by whoever claimed the end, or resumed from the control block by stateless callers, and suspended into it
+ * again.
+ */
+
+#ifndef GIMMAL_INLINE_H
+#define GIMMAL_INLINE_H
+
+#include "gimmal.h"
+
+/* log2 of the distance between the groups of a control block, 0 where they are packed. */
+#if defined(GIMMAL_PACKED)
+#define GIMMAL_LOG2_LINE 0
+#elif GIMMAL_LINE == 128
+#define GIMMAL_LOG2_LINE 7
+#else
+#define GIMMAL_LOG2_LINE 6
+#endif
+
+/* C++ wants one definition in the whole program, C one in every file. */
+#if defined(__cplusplus)
+#define GIMMAL_INLINE inline __attribute__((always_inline))
+#define GIMMAL_CONSTANT constexpr GIMMAL_INLINE
+#define GIMMAL_COLD inline __attribute__((noinline, cold))
+#define GIMMAL_ALIGNOF(type) alignof(type)
+#define GIMMAL_ALIGNAS(align) alignas(align)
+#define GIMMAL_STATIC_ASSERT(condition, message) static_assert(condition, message)
+#else
+#define GIMMAL_INLINE static inline __attribute__((always_inline, unused))
+#define GIMMAL_CONSTANT GIMMAL_INLINE
+#define GIMMAL_COLD static __attribute__((noinline, cold, unused))
+#define GIMMAL_ALIGNOF(type) _Alignof(type)
+#define GIMMAL_ALIGNAS(align) _Alignas(align)
+#define GIMMAL_STATIC_ASSERT(condition, message) _Static_assert(condition, message)
+#endif
+
+#define GIMMAL_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+
+/* The one place that names the compiler's atomics; another compiler's would stand beside them. */
+#if defined(__GNUC__)
+#define GIMMAL_LOAD(object, order) __atomic_load_n(&(object), (order))
+#define GIMMAL_STORE(object, value, order) __atomic_store_n(&(object), (value), (order))
+#define GIMMAL_EXCHANGE(object, value, order) __atomic_exchange_n(&(object), (value), (order))
+#define GIMMAL_RELAXED __ATOMIC_RELAXED
+#define GIMMAL_ACQUIRE __ATOMIC_ACQUIRE
+#define GIMMAL_RELEASE __ATOMIC_RELEASE
+#else
+#error "gimmal_inline.h knows the atomics of gcc and clang only"
+#endif
+
+/* The four edges of the protocols: a store of one end, and the load of the other that reads it. They can be overridden
+ * for the negative controls in c-tests only: a program that weakens one is broken. */
+
+/* A published element: a stamp by line, `tail` by index. Pairs with OBSERVE. */
+#ifndef GIMMAL_ORDER_PUBLISH
+#define GIMMAL_ORDER_PUBLISH GIMMAL_RELEASE
+#endif
+/* The consumer's load of a stamp or of `tail`. Pairs with PUBLISH. */
+#ifndef GIMMAL_ORDER_OBSERVE
+#define GIMMAL_ORDER_OBSERVE GIMMAL_ACQUIRE
+#endif
+/* Slots given back: a stamp by line, `head` by index. Pairs with REUSE. */
+#ifndef GIMMAL_ORDER_HAND_BACK
+#define GIMMAL_ORDER_HAND_BACK GIMMAL_RELEASE
+#endif
+/* The producer's load of a stamp or of `head`. Pairs with HAND_BACK. */
+#ifndef GIMMAL_ORDER_REUSE
+#define GIMMAL_ORDER_REUSE GIMMAL_ACQUIRE
+#endif
+
+/* ---- What an element's size and alignment fix. All of it folds to constants. ---- */
+
+/* A cell is this long, and aligned to it, unless its element is larger. */
+#define GIMMAL_CELL_SIZE ((size_t)64)
+
+typedef struct gimmal_shape_t {
+  uint8_t kind;
+  size_t size;         /* of an element */
+  size_t align;        /* of an element */
+  size_t per_cell;     /* K: elements in a cell; 1 by index */
+  size_t first;        /* where the elements begin in a cell; 0 by index */
+  size_t stride;       /* from one slot or cell to the next */
+  size_t slots_align;  /* of the slots or cells */
+  size_t slots_offset; /* where they begin in the ring */
+} gimmal_shape_t;
+
+#define GIMMAL_MAX(a, b) ((a) > (b) ? (a) : (b))
+#define GIMMAL_MIN(a, b) ((a) < (b) ? (a) : (b))
+
+/* Where a cell's elements begin, and how many there are, for elements of this size and alignment. */
+#define GIMMAL_FIRST(align) GIMMAL_MAX(sizeof(size_t), align)
+#define GIMMAL_PER_CELL(size, align)                                                                                   \
+  (GIMMAL_FIRST(align) + (size) > GIMMAL_CELL_SIZE ? 1 : (GIMMAL_CELL_SIZE - GIMMAL_FIRST(align)) / (size))
+
+GIMMAL_CONSTANT size_t gimmal_max(size_t a, size_t b) { return GIMMAL_MAX(a, b); }
+
+GIMMAL_CONSTANT size_t gimmal_min(size_t a, size_t b) { return GIMMAL_MIN(a, b); }
+
+/* `align` is a power of two. */
+GIMMAL_CONSTANT size_t gimmal_round_up(size_t size, size_t align) { return (size + (align - 1)) & ~(align - 1); }
+
+GIMMAL_CONSTANT gimmal_shape_t gimmal_shape_by_index(size_t size, size_t align) {
+  gimmal_shape_t shape = {GIMMAL_KIND_INDEX, size, align, 1, 0, size, align, 0};
+  shape.slots_offset = gimmal_round_up(sizeof(gimmal_control_t), align);
+  return shape;
+}
+
+GIMMAL_CONSTANT gimmal_shape_t gimmal_shape_by_line(size_t size, size_t align) {
+  gimmal_shape_t shape = {GIMMAL_KIND_LINE, size, align, 0, 0, 0, 0, 0};
+  shape.per_cell = GIMMAL_PER_CELL(size, align);
+  shape.first = GIMMAL_FIRST(align);
+  shape.slots_align = gimmal_max(GIMMAL_CELL_SIZE, align);
+  shape.stride = gimmal_round_up(shape.first + shape.per_cell * size, shape.slots_align);
+  shape.slots_offset = gimmal_round_up(sizeof(gimmal_control_t), shape.slots_align);
+  return shape;
+}
+
+/* Its slots or cells, a power of two. */
+GIMMAL_INLINE size_t gimmal_count(const gimmal_control_t *control) {
+  return (size_t)1 << GIMMAL_LOAD(control->log2_count, GIMMAL_RELAXED);
+}
+
+/* ---- Cursors and stamps. A `mask` here is the bits of an index or cursor that choose the slot or cell. ---- */
+
+/* One cell further, as a cursor. */
+#define GIMMAL_CELL ((size_t)256)
+
+GIMMAL_INLINE size_t gimmal_mask(const gimmal_control_t *control, gimmal_shape_t shape) {
+  size_t mask = gimmal_count(control) - 1;
+  return shape.kind == GIMMAL_KIND_LINE ? mask * GIMMAL_CELL : mask;
+}
+
+GIMMAL_CONSTANT size_t gimmal_position(size_t cursor) { return cursor & (GIMMAL_CELL - 1); }
+
+GIMMAL_CONSTANT size_t gimmal_cell_start(size_t cursor) { return cursor & ~(GIMMAL_CELL - 1); }
+
+GIMMAL_CONSTANT size_t gimmal_next_cell(size_t cursor) { return (cursor | (GIMMAL_CELL - 1)) + 1; }
+
+/* The stamp of a cell whose published elements end at `cursor`. */
+GIMMAL_CONSTANT size_t gimmal_stamp(size_t cursor, size_t mask) { return cursor & ~mask; }
+
+/* The cursor that `stamp` stands for in the cell of `cursor`. */
+GIMMAL_CONSTANT size_t gimmal_published(size_t stamp, size_t cursor, size_t mask) { return stamp | (cursor & mask); }
+
+/* The stamp by which the cell of `cursor` is handed back for the next lap. */
+GIMMAL_CONSTANT size_t gimmal_handed_back(size_t cursor, size_t mask) {
+  return gimmal_stamp(gimmal_cell_start(cursor) + mask + GIMMAL_CELL, mask);
+}
+
+/* The cursor `count` elements after `cursor`. */
+GIMMAL_CONSTANT size_t gimmal_advance(size_t cursor, size_t count, size_t per_cell) {
+  return gimmal_cell_start(cursor) + (gimmal_position(cursor) + count) / per_cell * GIMMAL_CELL +
+         (gimmal_position(cursor) + count) % per_cell;
+}
+
+/* Elements from cursor `head` to cursor `tail`, 0 if `tail` is behind. */
+GIMMAL_CONSTANT size_t gimmal_elements_between(size_t head, size_t tail, size_t per_cell) {
+  size_t cells = (gimmal_cell_start(tail) - gimmal_cell_start(head)) / GIMMAL_CELL;
+  size_t elements = cells * per_cell + gimmal_position(tail) - gimmal_position(head);
+  return cells > SIZE_MAX / (2 * GIMMAL_CELL) || elements > SIZE_MAX / 2 ? 0 : elements;
+}
+
+/* ---- The two ends ---- */
+
+/* The producer's. `tail` equals the control block's. */
+typedef struct gimmal_producer_end_t {
+  gimmal_control_t *control;
+  unsigned char *cell; /* by line: the cell of `tail` */
+  size_t mask;
+  size_t reach; /* by index: the slots; by line: how far ahead to prefetch, as a cursor */
+  size_t tail;
+  size_t stop; /* the first place at which the other end must be looked at; by index a copy of `head`, plus the slots */
+} gimmal_producer_end_t;
+
+/* The consumer's. `head` equals the control block's. */
+typedef struct gimmal_consumer_end_t {
+  gimmal_control_t *control;
+  unsigned char *cell; /* by line: the cell of `head` */
+  size_t mask;
+  size_t head;
+  size_t seen; /* the place after the last element known of; by line in the cell of `head` */
+} gimmal_consumer_end_t;
+
+/* By index: where element `index` lies. */
+GIMMAL_INLINE unsigned char *gimmal_slot(gimmal_control_t *control, gimmal_shape_t shape, size_t mask, size_t index) {
+  return (unsigned char *)control + shape.slots_offset + (index & mask) * shape.size;
+}
+
+/* By line: where the cell of `cursor` begins in the ring. Written so that no shift is undone by another. */
+GIMMAL_INLINE size_t gimmal_cell_offset(gimmal_shape_t shape, size_t mask, size_t cursor) {
+  if (GIMMAL_CELL % shape.stride == 0) {
+    return shape.slots_offset + (cursor & mask) / (GIMMAL_CELL / shape.stride);
+  }
+  return shape.slots_offset + (cursor & mask) / GIMMAL_CELL * shape.stride;
+}
+
+GIMMAL_INLINE unsigned char *gimmal_cell(gimmal_control_t *control, gimmal_shape_t shape, size_t mask, size_t cursor) {
+  return (unsigned char *)control + gimmal_cell_offset(shape, mask, cursor);
+}
+
+GIMMAL_INLINE size_t *gimmal_stamp_of(unsigned char *cell) { return (size_t *)(void *)cell; }
+
+/* By line: the element of `cursor` in its cell. With one element a cell the position is known to be 0. */
+GIMMAL_INLINE unsigned char *gimmal_element(unsigned char *cell, gimmal_shape_t shape, size_t cursor) {
+  return cell + shape.first + (shape.per_cell == 1 ? 0 : gimmal_position(cursor) * shape.size);
+}
+
+/* A hint that a line will be written. The compilers' builtins emit a prefetch for reading. */
+GIMMAL_INLINE void gimmal_prefetch_for_writing(const void *address) {
+#if defined(__x86_64__)
+  __asm__ volatile("prefetchw %0" : : "m"(*(const char *)address));
+#elif defined(__aarch64__)
+  __asm__ volatile("prfm pstl1keep, [%0]" : : "r"(address));
+#else
+  (void)address;
+#endif
+}
+
+/* ---- The producer's end ---- */
+
+/* By index: looks how far the consumer has come. Returns the new `stop`. */
+GIMMAL_INLINE size_t gimmal_ring_look_at_head(gimmal_producer_end_t *end) {
+  /* Pairs with the HAND_BACK store in gimmal_release: what the consumer read, it read before this end writes there. */
+  size_t stop = GIMMAL_LOAD(end->control->consumer.head, GIMMAL_ORDER_REUSE) + end->reach;
+  end->stop = stop;
+  return stop;
+}
+
+GIMMAL_INLINE gimmal_producer_end_t gimmal_producer_at_tail(gimmal_control_t *control, gimmal_shape_t shape) {
+  gimmal_producer_end_t end;
+  end.control = control;
+  end.mask = gimmal_mask(control, shape);
+  /* Relaxed: only a producer stores it, and claiming orders producers. */
+  end.tail = GIMMAL_LOAD(control->producer.tail, GIMMAL_RELAXED);
+  end.stop = end.tail;
+  if (shape.kind == GIMMAL_KIND_LINE) {
+    end.reach = gimmal_min(4 * GIMMAL_CELL, (end.mask + GIMMAL_CELL) / 2);
+    end.cell = gimmal_cell(control, shape, end.mask, end.tail);
+  } else {
+    end.reach = end.mask + 1;
+    end.cell = NULL;
+  }
+  return end;
+}
+
+/* Stands where the last producer left off. The caller has claimed the end, or there is no other producer. */
+GIMMAL_INLINE gimmal_producer_end_t gimmal_producer_enter(gimmal_control_t *control, gimmal_shape_t shape) {
+  gimmal_producer_end_t end = gimmal_producer_at_tail(control, shape);
+  if (shape.kind == GIMMAL_KIND_INDEX) {
+    gimmal_ring_look_at_head(&end);
+  }
+  return end;
+}
+
+/* As gimmal_producer_enter, and takes over what a suspended end knew. */
+GIMMAL_INLINE gimmal_producer_end_t gimmal_producer_resume(gimmal_control_t *control, gimmal_shape_t shape) {
+  gimmal_producer_end_t end = gimmal_producer_at_tail(control, shape);
+  end.stop = GIMMAL_LOAD(control->producer.stop, GIMMAL_RELAXED);
+  if (shape.kind == GIMMAL_KIND_INDEX) {
+    end.stop += end.reach;
+  }
+  return end;
+}
+
+/* Leaves what the end knows in the control block, for gimmal_producer_resume. */
+GIMMAL_INLINE void gimmal_producer_suspend(const gimmal_producer_end_t *end, gimmal_shape_t shape) {
+  size_t stop = end->stop;
+  if (shape.kind == GIMMAL_KIND_INDEX) {
+    stop -= end->reach;
+  } else if (shape.per_cell == 1) {
+    stop = end->tail;
+  }
+  /* Relaxed: only a producer reads it. */
+  GIMMAL_STORE(end->control->producer.stop, stop, GIMMAL_RELAXED);
+}
+
+/* By line: makes the cell of `tail` the producer's, if the consumer has handed it back. */
+GIMMAL_INLINE bool gimmal_line_win(gimmal_producer_end_t *end, gimmal_shape_t shape) {
+  const size_t tail = end->tail;
+  const size_t mask = end->mask;
+  /* Pairs with the HAND_BACK store in gimmal_release: the consumer read the cell before this end writes it. */
+  if (GIMMAL_LOAD(*gimmal_stamp_of(end->cell), GIMMAL_ORDER_REUSE) != gimmal_stamp(tail, mask)) {
+    return false;
+  }
+  if (shape.per_cell > 1) {
+    end->stop = gimmal_next_cell(tail);
+  }
+  gimmal_prefetch_for_writing(gimmal_cell(end->control, shape, mask, tail + end->reach));
+  return true;
+}
+
+/* Whether there is a slot for the next element. Asking again changes nothing. */
+GIMMAL_INLINE bool gimmal_claim(gimmal_producer_end_t *end, gimmal_shape_t shape) {
+  const size_t tail = end->tail;
+  if (shape.kind == GIMMAL_KIND_LINE) {
+    /* One element a cell: every element enters a cell. */
+    return (shape.per_cell > 1 && !GIMMAL_UNLIKELY(tail == end->stop)) || gimmal_line_win(end, shape);
+  }
+  return !GIMMAL_UNLIKELY(tail == end->stop) || tail != gimmal_ring_look_at_head(end);
+}
+
+/* The slot that was claimed. */
+GIMMAL_INLINE void *gimmal_claimed(gimmal_producer_end_t end, gimmal_shape_t shape) {
+  if (shape.kind == GIMMAL_KIND_LINE) {
+    return gimmal_element(end.cell, shape, end.tail);
+  }
+  return gimmal_slot(end.control, shape, end.mask, end.tail);
+}
+
+/* Publishes `count` claimed elements, which have been written; by line they lie in one cell, and `count` is not 0.
+ * `was` is the end as it was before they were claimed, in registers, where no element can overwrite it. */
+GIMMAL_INLINE void gimmal_publish(gimmal_producer_end_t *end, gimmal_producer_end_t was, gimmal_shape_t shape,
+                                  size_t count) {
+  size_t tail = was.tail + count;
+  if (shape.kind == GIMMAL_KIND_LINE) {
+    /* Pairs with the OBSERVE load in gimmal_line_look: the elements were written before they can be seen. */
+    GIMMAL_STORE(*gimmal_stamp_of(was.cell), gimmal_stamp(tail, was.mask), GIMMAL_ORDER_PUBLISH);
+    if (shape.per_cell == 1 || gimmal_position(tail) == shape.per_cell) {
+      tail += GIMMAL_CELL - shape.per_cell;
+      end->cell = gimmal_cell(was.control, shape, was.mask, tail);
+    }
+    end->tail = tail;
+    /* Relaxed: for counts and for recovery; after the stamp, so that it is never ahead of it. */
+    GIMMAL_STORE(was.control->producer.tail, tail, GIMMAL_RELAXED);
+  } else {
+    end->tail = tail;
+    /* Pairs with the OBSERVE load in gimmal_ring_look_at_tail: the elements were written before they can be seen. */
+    GIMMAL_STORE(was.control->producer.tail, tail, GIMMAL_ORDER_PUBLISH);
+  }
+}
+
+GIMMAL_INLINE gimmal_spans_t gimmal_ring_spans(gimmal_control_t *control, gimmal_shape_t shape, size_t mask,
+                                               size_t index, size_t count) {
+  gimmal_spans_t spans;
+  spans.first = gimmal_slot(control, shape, mask, index);
+  spans.first_count = gimmal_min(count, mask + 1 - (index & mask));
+  spans.second_count = count - spans.first_count;
+  spans.second = spans.second_count == 0 ? NULL : gimmal_slot(control, shape, mask, 0);
+  return spans;
+}
+
+GIMMAL_INLINE gimmal_spans_t gimmal_one_span(void *first, size_t count) {
+  gimmal_spans_t spans = {NULL, 0, NULL, 0};
+  spans.first = first;
+  spans.first_count = count;
+  return spans;
+}
+
+/* Room for up to `want` elements: by index in two runs, by line in the rest of the cell. None when the ring is full. */
+GIMMAL_INLINE gimmal_spans_t gimmal_claim_spans(gimmal_producer_end_t *end, gimmal_shape_t shape, size_t want) {
+  if (shape.kind == GIMMAL_KIND_LINE) {
+    size_t rest = gimmal_claim(end, shape) ? shape.per_cell - gimmal_position(end->tail) : 0;
+    return gimmal_one_span(gimmal_claimed(*end, shape), gimmal_min(want, rest));
+  }
+  /* An older copy of `head` must not make a batch shorter than it could be. */
+  if (end->stop - end->tail < want) {
+    gimmal_ring_look_at_head(end);
+  }
+  return gimmal_ring_spans(end->control, shape, end->mask, end->tail, gimmal_min(want, end->stop - end->tail));
+}
+
+/* ---- The consumer's end ---- */
+
+/* By index: looks how far the producer has come. Returns the new `seen`. */
+GIMMAL_INLINE size_t gimmal_ring_look_at_tail(gimmal_consumer_end_t *end) {
+  /* Pairs with the PUBLISH store in gimmal_publish: seeing the index is seeing the elements below it. */
+  size_t seen = GIMMAL_LOAD(end->control->producer.tail, GIMMAL_ORDER_OBSERVE);
+  end->seen = seen;
+  return seen;
+}
+
+GIMMAL_INLINE gimmal_consumer_end_t gimmal_consumer_at_head(gimmal_control_t *control, gimmal_shape_t shape) {
+  gimmal_consumer_end_t end;
+  end.control = control;
+  end.mask = gimmal_mask(control, shape);
+  /* Relaxed: only a consumer stores it, and claiming orders consumers. */
+  end.head = GIMMAL_LOAD(control->consumer.head, GIMMAL_RELAXED);
+  end.seen = end.head;
+  end.cell = shape.kind == GIMMAL_KIND_LINE ? gimmal_cell(control, shape, end.mask, end.head) : NULL;
+  return end;
+}
+
+/* Stands where the last consumer left off. The caller has claimed the end, or there is no other consumer. */
+GIMMAL_INLINE gimmal_consumer_end_t gimmal_consumer_enter(gimmal_control_t *control, gimmal_shape_t shape) {
+  return gimmal_consumer_at_head(control, shape);
+}
+
+/* As gimmal_consumer_enter, and takes over what a suspended end knew. */
+GIMMAL_INLINE gimmal_consumer_end_t gimmal_consumer_resume(gimmal_control_t *control, gimmal_shape_t shape) {
+  gimmal_consumer_end_t end = gimmal_consumer_at_head(control, shape);
+  end.seen = GIMMAL_LOAD(control->consumer.seen, GIMMAL_RELAXED);
+  return end;
+}
+
+/* Leaves what the end knows in the control block, for gimmal_consumer_resume. */
+GIMMAL_INLINE void gimmal_consumer_suspend(const gimmal_consumer_end_t *end, gimmal_shape_t shape) {
+  bool forget = shape.kind == GIMMAL_KIND_LINE && shape.per_cell == 1;
+  /* Relaxed: only a consumer reads it. */
+  GIMMAL_STORE(end->control->consumer.seen, forget ? end->head : end->seen, GIMMAL_RELAXED);
+}
+
+/* By line: learns how far the cell of `head` is published; false if nothing is left there. */
+GIMMAL_INLINE bool gimmal_line_look(gimmal_consumer_end_t *end, gimmal_shape_t shape) {
+  /* Pairs with the PUBLISH store in gimmal_publish: seeing the count is seeing the elements. */
+  size_t stamp = GIMMAL_LOAD(*gimmal_stamp_of(end->cell), GIMMAL_ORDER_OBSERVE);
+  if (shape.per_cell == 1) {
+    return stamp != gimmal_stamp(end->head, end->mask);
+  }
+  end->seen = gimmal_published(stamp, end->head, end->mask);
+  return end->seen != end->head;
+}
+
+/* Whether there is an element. */
+GIMMAL_INLINE bool gimmal_find(gimmal_consumer_end_t *end, gimmal_shape_t shape) {
+  const size_t head = end->head;
+  if (shape.kind == GIMMAL_KIND_LINE) {
+    return (shape.per_cell > 1 && !GIMMAL_UNLIKELY(head == end->seen)) || gimmal_line_look(end, shape);
+  }
+  return !GIMMAL_UNLIKELY(head == end->seen) || head != gimmal_ring_look_at_tail(end);
+}
+
+/* The oldest element, which was found. */
+GIMMAL_INLINE void *gimmal_front(gimmal_consumer_end_t end, gimmal_shape_t shape) {
+  if (shape.kind == GIMMAL_KIND_LINE) {
+    return gimmal_element(end.cell, shape, end.head);
+  }
+  return gimmal_slot(end.control, shape, end.mask, end.head);
+}
+
+/* Gives back the slots of the `count` oldest elements, which have been read; by line they lie in one cell, and `count`
+ * is not 0. `was` is the end as it was before they were found. */
+GIMMAL_INLINE void gimmal_release(gimmal_consumer_end_t *end, gimmal_consumer_end_t was, gimmal_shape_t shape,
+                                  size_t count) {
+  size_t head = was.head + count;
+  if (shape.kind == GIMMAL_KIND_LINE) {
+    if (shape.per_cell == 1 || gimmal_position(head) == shape.per_cell) {
+      /* Pairs with the REUSE load in gimmal_line_win: the elements were read before the cell can be written. */
+      GIMMAL_STORE(*gimmal_stamp_of(was.cell), gimmal_handed_back(was.head, was.mask), GIMMAL_ORDER_HAND_BACK);
+      head += GIMMAL_CELL - shape.per_cell;
+      end->cell = gimmal_cell(was.control, shape, was.mask, head);
+      end->seen = head;
+    }
+    end->head = head;
+    /* Relaxed: for counts and for recovery; after the cell is handed back. */
+    GIMMAL_STORE(was.control->consumer.head, head, GIMMAL_RELAXED);
+  } else {
+    end->head = head;
+    /* Pairs with the REUSE load in gimmal_ring_look_at_head: the slots were read before they can be written. */
+    GIMMAL_STORE(was.control->consumer.head, head, GIMMAL_ORDER_HAND_BACK);
+  }
+}
+
+/* Up to `want` of the oldest elements: by index in two runs, by line in the rest of the cell. None when the ring is
+ * empty. */
+GIMMAL_INLINE gimmal_spans_t gimmal_front_spans(gimmal_consumer_end_t *end, gimmal_shape_t shape, size_t want) {
+  if (shape.kind == GIMMAL_KIND_LINE) {
+    size_t held;
+    if (shape.per_cell == 1) {
+      held = gimmal_line_look(end, shape) ? 1 : 0;
+    } else {
+      /* More of the cell may have been published since the last look. */
+      if (end->seen - end->head < want) {
+        gimmal_line_look(end, shape);
+      }
+      held = gimmal_min(end->seen - end->head, shape.per_cell - gimmal_position(end->head));
+    }
+    return gimmal_one_span(gimmal_element(end->cell, shape, end->head), gimmal_min(want, held));
+  }
+  /* An older copy of `tail` must not make a batch shorter than it could be. */
+  if (end->seen - end->head < want) {
+    gimmal_ring_look_at_tail(end);
+  }
+  return gimmal_ring_spans(end->control, shape, end->mask, end->head, gimmal_min(want, end->seen - end->head));
+}
+
+/* ---- What anyone may ask ---- */
+
+/* The elements that the ring holds for certain. */
+GIMMAL_INLINE size_t gimmal_capacity(const gimmal_control_t *control, gimmal_shape_t shape) {
+  size_t count = gimmal_count(control);
+  return shape.kind == GIMMAL_KIND_LINE ? (count - 1) * shape.per_cell + 1 : count;
+}
+
+/* Elements from `head` to `tail`, 0 to what the ring can hold. */
+GIMMAL_INLINE size_t gimmal_len_between(size_t head, size_t tail, size_t mask, gimmal_shape_t shape) {
+  if (shape.kind == GIMMAL_KIND_LINE) {
+    size_t room = (mask / GIMMAL_CELL + 1) * shape.per_cell;
+    return gimmal_min(gimmal_elements_between(head, tail, shape.per_cell), room);
+  }
+  return gimmal_min(tail - head, mask + 1);
+}
+
+/* Where the ends are; relaxed: for counts, from which nothing is read. */
+GIMMAL_INLINE size_t gimmal_tail(const gimmal_control_t *control) {
+  return GIMMAL_LOAD(control->producer.tail, GIMMAL_RELAXED);
+}
+
+GIMMAL_INLINE size_t gimmal_head(const gimmal_control_t *control) {
+  return GIMMAL_LOAD(control->consumer.head, GIMMAL_RELAXED);
+}
+
+/* Elements in the ring: a snapshot. Head first: the two may be of different moments, and the difference is clamped. */
+GIMMAL_INLINE size_t gimmal_len(const gimmal_control_t *control, gimmal_shape_t shape) {
+  /* Acquire, so that `tail` is loaded after `head`; nothing is read on the strength of either. */
+  size_t head = GIMMAL_LOAD(control->consumer.head, GIMMAL_ACQUIRE);
+  size_t tail = gimmal_tail(control);
+  return gimmal_len_between(head, tail, gimmal_mask(control, shape), shape);
+}
+
+/* By line: the stamp of the cell of `cursor`. Relaxed: nothing is read or written on the strength of it. */
+GIMMAL_INLINE size_t gimmal_stamp_at(const gimmal_control_t *control, gimmal_shape_t shape, size_t mask,
+                                     size_t cursor) {
+  const unsigned char *cell = (const unsigned char *)control + gimmal_cell_offset(shape, mask, cursor);
+  return GIMMAL_LOAD(*(const size_t *)(const void *)cell, GIMMAL_RELAXED);
+}
+
+/* Whether a push would be refused for want of room: a snapshot. If the producer sees room here, it can push. */
+GIMMAL_INLINE bool gimmal_is_full(const gimmal_control_t *control, gimmal_shape_t shape) {
+  size_t mask = gimmal_mask(control, shape);
+  if (shape.kind == GIMMAL_KIND_LINE) {
+    size_t tail = gimmal_tail(control);
+    return gimmal_position(tail) == 0 && gimmal_stamp_at(control, shape, mask, tail) != gimmal_stamp(tail, mask);
+  }
+  return gimmal_len(control, shape) > mask;
+}
+
+/* Whether a pop would find nothing: a snapshot. If the consumer sees elements here, it can take one. */
+GIMMAL_INLINE bool gimmal_is_empty(const gimmal_control_t *control, gimmal_shape_t shape) {
+  if (shape.kind == GIMMAL_KIND_LINE) {
+    size_t mask = gimmal_mask(control, shape);
+    size_t head = gimmal_head(control);
+    return gimmal_published(gimmal_stamp_at(control, shape, mask, head), head, mask) == head;
+  }
+  return gimmal_len(control, shape) == 0;
+}
+
+/* Elements refused by offers, wrapping. */
+GIMMAL_INLINE size_t gimmal_dropped(const gimmal_control_t *control) {
+  return GIMMAL_LOAD(control->producer.dropped, GIMMAL_RELAXED);
+}
+
+/* Counts an element that the producer refused. */
+GIMMAL_INLINE void gimmal_count_dropped(gimmal_control_t *control) {
+  /* Relaxed, and no exchange: only the producer stores it. */
+  GIMMAL_STORE(control->producer.dropped, gimmal_dropped(control) + 1, GIMMAL_RELAXED);
+}
+
+/* ---- Closing, claiming, publishing the geometry ---- */
+
+GIMMAL_INLINE void gimmal_close(gimmal_control_t *control) {
+  /* Pairs with the load in gimmal_is_closed: what was pushed before is seen by whoever sees the close. */
+  GIMMAL_STORE(control->closed, (uint8_t)1, GIMMAL_RELEASE);
+}
+
+GIMMAL_INLINE bool gimmal_is_closed(const gimmal_control_t *control) {
+  /* Pairs with the store in gimmal_close. */
+  return GIMMAL_LOAD(control->closed, GIMMAL_ACQUIRE) != 0;
+}
+
+/* Whether the producer must refuse. */
+GIMMAL_INLINE bool gimmal_refuses(const gimmal_control_t *control) {
+  /* Relaxed: a producer that sees the close reads nothing that the closer wrote. */
+  return GIMMAL_UNLIKELY(GIMMAL_LOAD(control->closed, GIMMAL_RELAXED) != 0);
+}
+
+/* Takes an end, whose byte is `claimed`; false if it is taken. Where the processor has no exchange, the caller vouches
+ * that nobody else claims the same end at the same time. */
+GIMMAL_INLINE bool gimmal_claim_end(uint8_t *claimed) {
+#if defined(__GCC_HAVE_SYNC_COMPARE_AND_SWAP_1)
+  /* Pairs with the store in gimmal_give_up_end: this party goes on where the last one left off. */
+  return GIMMAL_EXCHANGE(*claimed, (uint8_t)1, GIMMAL_ACQUIRE) == 0;
+#else
+  /* Pairs as above. */
+  if (GIMMAL_LOAD(*claimed, GIMMAL_ACQUIRE) != 0) {
+    return false;
+  }
+  GIMMAL_STORE(*claimed, (uint8_t)1, GIMMAL_RELAXED);
+  return true;
+#endif
+}
+
+GIMMAL_INLINE void gimmal_give_up_end(uint8_t *claimed) {
+  /* Pairs with the exchange in gimmal_claim_end. */
+  GIMMAL_STORE(*claimed, (uint8_t)0, GIMMAL_RELEASE);
+}
+
+/* The magic number, or 0 while the geometry is not published. */
+GIMMAL_INLINE uint32_t gimmal_magic(const gimmal_control_t *control) {
+  /* Pairs with the store in gimmal_publish_geometry: whoever sees it sees the geometry. */
+  return GIMMAL_LOAD(control->magic, GIMMAL_ACQUIRE);
+}
+
+/* One field of the geometry; relaxed: ordered by the magic number. */
+GIMMAL_INLINE uint8_t gimmal_stated_byte(const uint8_t *field) { return GIMMAL_LOAD(*field, GIMMAL_RELAXED); }
+
+GIMMAL_INLINE uint32_t gimmal_stated_half(const uint32_t *field) { return GIMMAL_LOAD(*field, GIMMAL_RELAXED); }
+
+/* Of a power of two. */
+GIMMAL_CONSTANT uint8_t gimmal_log2(size_t power) {
+  return (uint8_t)(sizeof(unsigned long long) * 8 - 1 - (size_t)__builtin_clzll(power));
+}
+
+/* Stores the geometry of a ring with 2^`log2_count` slots or cells. Two parties that do so store identical values. */
+GIMMAL_COLD void gimmal_publish_geometry(gimmal_control_t *control, gimmal_shape_t shape, uint8_t log2_count) {
+  /* Relaxed: ordered by the magic number. */
+  GIMMAL_STORE(control->version, (uint8_t)GIMMAL_LAYOUT_VERSION, GIMMAL_RELAXED);
+  GIMMAL_STORE(control->kind, shape.kind, GIMMAL_RELAXED);
+  GIMMAL_STORE(control->word_size, (uint8_t)sizeof(size_t), GIMMAL_RELAXED);
+  GIMMAL_STORE(control->log2_line, (uint8_t)GIMMAL_LOG2_LINE, GIMMAL_RELAXED);
+  GIMMAL_STORE(control->element_size, (uint32_t)shape.size, GIMMAL_RELAXED);
+  GIMMAL_STORE(control->stride, (uint32_t)shape.stride, GIMMAL_RELAXED);
+  GIMMAL_STORE(control->slots_offset, (uint32_t)shape.slots_offset, GIMMAL_RELAXED);
+  GIMMAL_STORE(control->log2_align, gimmal_log2(shape.align), GIMMAL_RELAXED);
+  GIMMAL_STORE(control->log2_count, log2_count, GIMMAL_RELAXED);
+  GIMMAL_STORE(control->per_cell, (uint8_t)shape.per_cell, GIMMAL_RELAXED);
+  /* Pairs with the load in gimmal_magic. */
+  GIMMAL_STORE(control->magic, (uint32_t)GIMMAL_MAGIC, GIMMAL_RELEASE);
+}
+
+#include "gimmal/storage.h"
+
+#include "gimmal/batch.h"
+
+#include "gimmal/stateless.h"
+
+#include "gimmal/declare.h"
+
+#endif /* GIMMAL_INLINE_H */
