@@ -36,25 +36,34 @@ pub const fn position(cursor: usize) -> usize {
     cursor & POSITION
 }
 
-/// The stamp of a cell whose published elements end at `cursor`; `mask` is the number of cells less 1.
+/// The bits of a cursor that say which of `cells` cells it is in: the `mask` of what follows.
+#[inline(always)]
+pub const fn cell_mask(cells: usize) -> usize {
+    (cells - 1) << POSITION_BITS
+}
+
+/// The number of cells that a mask stands for.
+#[inline(always)]
+pub const fn cells_of(mask: usize) -> usize {
+    cell_number(mask) + 1
+}
+
+/// The stamp of a cell whose published elements end at `cursor`.
 #[inline(always)]
 pub const fn stamp(cursor: usize, mask: usize) -> usize {
-    cursor & !(mask << POSITION_BITS)
+    cursor & !mask
 }
 
 /// The cursor that `stamp` stands for in the cell of `cursor`.
 #[inline(always)]
 pub const fn published(stamp: usize, cursor: usize, mask: usize) -> usize {
-    stamp | (cursor & (mask << POSITION_BITS))
+    stamp | (cursor & mask)
 }
 
 /// The stamp by which the cell of `cursor` is handed back for the next lap.
 #[inline(always)]
 pub const fn handed_back(cursor: usize, mask: usize) -> usize {
-    stamp(
-        cell_start(cursor).wrapping_add((mask + 1) << POSITION_BITS),
-        mask,
-    )
+    stamp(cell_start(cursor).wrapping_add(mask + CELL), mask)
 }
 
 /// `cursor` moved to the next cell.
@@ -142,7 +151,7 @@ mod tests {
     #[test]
     fn a_stamp_and_the_cell_give_the_cursor_back() {
         for start in STARTS {
-            for mask in [0, 1, 3, 63] {
+            for mask in [1, 2, 4, 64].map(cell_mask) {
                 walk(start, 7, 2000, |_, cursor| {
                     for count in 0..=7 {
                         let end = cell_start(cursor) + count;
@@ -156,12 +165,13 @@ mod tests {
     #[test]
     fn a_cell_handed_back_is_free_for_exactly_its_next_lap() {
         for start in STARTS {
-            for mask in [0, 1, 3, 63] {
-                let cells = mask + 1;
+            for cells in [1, 2, 4, 64] {
+                let mask = cell_mask(cells);
+                assert_eq!(cells_of(mask), cells);
                 let back = handed_back(start, mask);
                 for later in 0..3 * cells {
                     let cursor = start.wrapping_add(later << POSITION_BITS);
-                    if cell_number(cursor) & mask == cell_number(start) & mask {
+                    if cursor & mask == start & mask {
                         assert_eq!(back == stamp(cursor, mask), later == cells);
                     }
                 }

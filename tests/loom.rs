@@ -174,7 +174,7 @@ unsafe impl<P: Policy, const COUNT: usize, const PER_CELL: usize> LineBody
     type Cell = usize;
 
     fn mask(&self) -> usize {
-        COUNT - 1
+        gimmal::index::cell_mask(COUNT)
     }
 
     fn per_cell(&self) -> usize {

@@ -2,6 +2,7 @@
 
 use super::index::ByIndex;
 use super::line::ByLine;
+use crate::index::cell_mask;
 use crate::layout::{element_offset, per_cell, Control, Header, Kind, Shape, CELL_SIZE};
 use crate::policy::Policy;
 use crate::sync::{Native, Ordering};
@@ -13,7 +14,7 @@ pub trait Geometry: Copy {
     /// By index or by line.
     type Protocol;
 
-    /// The number of slots or cells less 1.
+    /// By index the number of slots less 1; by line the bits of a cursor that say which cell it is in.
     fn mask(&self) -> usize;
     /// Bytes from one slot or cell to the next.
     fn stride(&self) -> usize;
@@ -29,6 +30,10 @@ pub trait Geometry: Copy {
 
 const fn slots_offset<P: Policy>(slot_align: usize) -> usize {
     size_of::<Control<Native, P::Padding>>().next_multiple_of(slot_align)
+}
+
+const fn slot_mask(slots: usize) -> usize {
+    slots - 1
 }
 
 const fn cell_align<T>() -> usize {
@@ -106,7 +111,7 @@ macro_rules! typed_cells {
 }
 
 macro_rules! geometry_of_type {
-    ($(#[$doc:meta])* $name:ident, $members:ident) => {
+    ($(#[$doc:meta])* $name:ident, $mask:ident, $members:ident) => {
         $(#[$doc])*
         pub struct $name<T> {
             mask: usize,
@@ -119,7 +124,7 @@ macro_rules! geometry_of_type {
             pub const fn new(count: usize) -> Self {
                 debug_assert!(count.is_power_of_two());
                 Self {
-                    mask: count - 1,
+                    mask: $mask(count),
                     element: PhantomData,
                 }
             }
@@ -146,15 +151,15 @@ macro_rules! geometry_of_type {
 
 geometry_of_type! {
     /// Slots for `T`, their number known at run time.
-    Slots, typed_slots
+    Slots, slot_mask, typed_slots
 }
 geometry_of_type! {
     /// Cells for `T`, their number known at run time.
-    Cells, typed_cells
+    Cells, cell_mask, typed_cells
 }
 
 macro_rules! fixed_geometry {
-    ($(#[$doc:meta])* $name:ident, $members:ident) => {
+    ($(#[$doc:meta])* $name:ident, $mask:ident, $members:ident) => {
         $(#[$doc])*
         pub struct $name<T, const N: usize>(PhantomData<fn() -> T>);
 
@@ -184,7 +189,7 @@ macro_rules! fixed_geometry {
         impl<T, const N: usize> Geometry for $name<T, N> {
             #[inline(always)]
             fn mask(&self) -> usize {
-                N - 1
+                const { $mask(N) }
             }
 
             $members!();
@@ -194,11 +199,11 @@ macro_rules! fixed_geometry {
 
 fixed_geometry! {
     /// `N` slots for `T`: everything is a constant.
-    FixedSlots, typed_slots
+    FixedSlots, slot_mask, typed_slots
 }
 fixed_geometry! {
     /// `N` cells for `T`: everything is a constant.
-    FixedCells, typed_cells
+    FixedCells, cell_mask, typed_cells
 }
 
 /// Slots for elements known by their size alone.
@@ -286,7 +291,7 @@ impl ErasedCells {
     pub fn new(shape: &Shape) -> Self {
         debug_assert!(shape.kind() == Kind::Line);
         Self {
-            mask: shape.count() - 1,
+            mask: cell_mask(shape.count()),
             stride: shape.stride(),
             offset: shape.slots_offset(),
             size: shape.element_size(),
@@ -302,7 +307,7 @@ impl ErasedCells {
     pub fn of(header: &Header<Native>) -> Self {
         // Relaxed: ordered by the Acquire load of `magic` that found the ring published.
         Self {
-            mask: (1 << header.log2_count.load(Ordering::Relaxed)) - 1,
+            mask: cell_mask(1 << header.log2_count.load(Ordering::Relaxed)),
             stride: header.stride.load(Ordering::Relaxed) as usize,
             offset: header.slots_offset.load(Ordering::Relaxed) as usize,
             size: header.element_size.load(Ordering::Relaxed) as usize,

@@ -6,8 +6,8 @@
 use super::edges::{receive, send};
 use super::{Body, Edges, LineBody, Protocol, Refused, Run, Runs};
 use crate::index::{
-    advance, cell_number, cell_start, elements_between, handed_back, line_capacity, next_cell,
-    position, published, stamp, CELL, POSITION_BITS,
+    advance, cell_number, cell_start, cells_of, elements_between, handed_back, line_capacity,
+    next_cell, position, published, stamp, CELL, POSITION_BITS,
 };
 use crate::policy::Policy;
 use crate::sync::{Atomic, Ordering};
@@ -94,7 +94,7 @@ impl<B: LineBody> Producer<B> {
         }
         self.body.won(self.tail);
         if B::Policy::LOOK_AHEAD > 0 {
-            let ahead = B::Policy::LOOK_AHEAD.min((self.body.mask() + 1) / 2);
+            let ahead = B::Policy::LOOK_AHEAD.min(cells_of(self.body.mask()) / 2);
             self.body
                 .prefetch(self.tail.wrapping_add(ahead << POSITION_BITS));
         }
@@ -107,7 +107,7 @@ impl<B: LineBody> Producer<B> {
         // Pairs with the HAND_BACK store in `Consumer::advance`, here of `head`.
         let head =
             receive::<B::Atomics, EdgesOf<B>, _>(&self.body.consumer().head, EdgesOf::<B>::REUSE);
-        cell_start(head).wrapping_add((self.body.mask() + 1) << POSITION_BITS)
+        cell_start(head).wrapping_add(self.body.mask() + CELL)
     }
 
     #[inline(always)]
@@ -181,7 +181,7 @@ unsafe impl<B: LineBody> super::Producer for Producer<B> {
         if count == 0 {
             return true;
         }
-        if count > self.body.per_cell() * (self.body.mask() + 1) {
+        if count > self.body.per_cell() * cells_of(self.body.mask()) {
             return false;
         }
         let last = advance(self.tail, count - 1, self.body.per_cell());
@@ -206,12 +206,12 @@ unsafe impl<B: LineBody> super::Producer for Producer<B> {
 
     fn stored(&self) -> usize {
         self.unread()
-            .min(self.body.per_cell() * (self.body.mask() + 1))
+            .min(self.body.per_cell() * cells_of(self.body.mask()))
     }
 
     #[inline]
     fn capacity(&self) -> usize {
-        line_capacity(self.body.mask() + 1, self.body.per_cell())
+        line_capacity(cells_of(self.body.mask()), self.body.per_cell())
     }
 
     #[inline(always)]
@@ -390,12 +390,12 @@ unsafe impl<B: LineBody> super::Consumer for Consumer<B> {
         let tail = self.body.producer().tail.load(Ordering::Relaxed);
         elements_between(self.head, tail, self.body.per_cell())
             .max(self.seen.wrapping_sub(self.head))
-            .min(self.body.per_cell() * (self.body.mask() + 1))
+            .min(self.body.per_cell() * cells_of(self.body.mask()))
     }
 
     #[inline]
     fn capacity(&self) -> usize {
-        line_capacity(self.body.mask() + 1, self.body.per_cell())
+        line_capacity(cells_of(self.body.mask()), self.body.per_cell())
     }
 
     #[inline(always)]
@@ -437,7 +437,7 @@ impl<B: LineBody> Protocol<B> for ByLine {
         // Relaxed, head first: the two may be of different moments, and the difference is clamped.
         let head = body.consumer().head.load(Ordering::Relaxed);
         let tail = body.producer().tail.load(Ordering::Relaxed);
-        elements_between(head, tail, body.per_cell()).min(body.per_cell() * (body.mask() + 1))
+        elements_between(head, tail, body.per_cell()).min(body.per_cell() * cells_of(body.mask()))
     }
 
     fn is_full(body: &B) -> bool {
@@ -449,14 +449,14 @@ impl<B: LineBody> Protocol<B> for ByLine {
 
     #[inline]
     fn capacity(body: &B) -> usize {
-        line_capacity(body.mask() + 1, body.per_cell())
+        line_capacity(cells_of(body.mask()), body.per_cell())
     }
 
     unsafe fn start_at(body: &B, index: usize) {
         let start = index.wrapping_mul(CELL);
         let mut cursor = start;
         // Relaxed: whoever claims an end is ordered after this by what hands the ring over.
-        for _ in 0..=body.mask() {
+        for _ in 0..cells_of(body.mask()) {
             body.stamp(body.cell(cursor))
                 .store(stamp(cursor, body.mask()), Ordering::Relaxed);
             cursor = cursor.wrapping_add(CELL);

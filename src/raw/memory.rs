@@ -59,11 +59,11 @@ impl<G: Geometry, P: Policy> Memory<G, P> {
         unsafe { self.control.cast().as_ref() }
     }
 
+    /// Slot or cell number `masked`, below their count.
     #[inline(always)]
-    fn at(&self, index: usize) -> NonNull<u8> {
-        let offset = (index & self.geometry.mask()) * self.geometry.stride();
-        // SAFETY: a masked index is below the count, so the slot lies in the ring that `new` was promised.
-        unsafe { self.slots.add(offset) }
+    fn at(&self, masked: usize) -> NonNull<u8> {
+        // SAFETY: the callers mask, so the slot or cell lies in the ring that `new` was promised.
+        unsafe { self.slots.add(masked * self.geometry.stride()) }
     }
 }
 
@@ -112,7 +112,7 @@ unsafe impl<G: Geometry<Protocol = ByIndex>, P: Policy> IndexBody for Memory<G, 
 
     #[inline(always)]
     fn slot(&self, index: usize) -> NonNull<u8> {
-        self.at(index)
+        self.at(index & self.geometry.mask())
     }
 }
 
@@ -132,7 +132,7 @@ unsafe impl<G: Geometry<Protocol = ByLine>, P: Policy> LineBody for Memory<G, P>
 
     #[inline(always)]
     fn cell(&self, cursor: usize) -> NonNull<u8> {
-        self.at(cell_number(cursor))
+        self.at(cell_number(cursor & self.geometry.mask()))
     }
 
     #[inline(always)]
@@ -150,6 +150,6 @@ unsafe impl<G: Geometry<Protocol = ByLine>, P: Policy> LineBody for Memory<G, P>
 
     #[inline(always)]
     fn prefetch(&self, cursor: usize) {
-        for_writing(self.at(cell_number(cursor)).as_ptr());
+        for_writing(self.cell(cursor).as_ptr());
     }
 }

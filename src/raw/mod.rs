@@ -66,7 +66,7 @@ pub unsafe trait LineBody: Body {
     /// Where one cell lies.
     type Cell: Copy;
 
-    /// The number of cells less 1; the number is a power of two.
+    /// The bits of a cursor that say which cell it is in; see [`cell_mask`](crate::index::cell_mask).
     fn mask(&self) -> usize;
     /// Elements in a cell.
     fn per_cell(&self) -> usize;
