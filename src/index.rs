@@ -69,7 +69,7 @@ pub const fn handed_back(cursor: usize, mask: usize) -> usize {
 /// `cursor` moved to the next cell.
 #[inline(always)]
 pub const fn next_cell(cursor: usize) -> usize {
-    cell_start(cursor).wrapping_add(CELL)
+    (cursor | POSITION).wrapping_add(1)
 }
 
 /// How many elements lie from cursor `head` to cursor `tail`, with `per_cell` in a cell; 0 if `tail` is behind.

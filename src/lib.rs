@@ -69,3 +69,7 @@ pub mod view;
 pub use error::{AlreadySplit, PushError, ReserveError};
 pub use line_ring::{cells, LineRing};
 pub use ring::Ring;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
