@@ -9,7 +9,7 @@ use indicatif::ProgressBar;
 pub struct Step {
     pub name: &'static str,
     pub purpose: &'static str,
-    pub run: fn(&ProgressBar) -> Result<Outcome>,
+    pub run: Run,
 }
 
 /// How a step that did not fail ended.
@@ -19,69 +19,56 @@ pub enum Outcome {
     Skipped(String),
 }
 
+type Run = fn(&ProgressBar) -> Result<Outcome>;
+
+const fn step(name: &'static str, purpose: &'static str, run: Run) -> Step {
+    Step { name, purpose, run }
+}
+
 /// Every step, in the order in which they run: the quickest to fail first.
 pub const STEPS: &[Step] = &[
-    Step {
-        name: "fmt",
-        purpose: "the source is formatted",
-        run: fmt,
-    },
-    Step {
-        name: "header",
-        purpose: "include/gimmal.h is what the C API's source gives",
-        run: header,
-    },
-    Step {
-        name: "clippy",
-        purpose: "no lint complains",
-        run: clippy,
-    },
-    Step {
-        name: "staticlib",
-        purpose: "the release staticlib builds",
-        run: staticlib,
-    },
-    Step {
-        name: "symbols",
-        purpose: "the staticlib defines only gimmal_* and cannot panic",
-        run: symbols,
-    },
-    Step {
-        name: "test",
-        purpose: "the tests of every package",
-        run: test,
-    },
-    Step {
-        name: "features",
-        purpose: "the tests of the core with every feature",
-        run: features,
-    },
-    Step {
-        name: "loom",
-        purpose: "the model checker's tests of the core",
-        run: loom,
-    },
-    Step {
-        name: "tsan",
-        purpose: "the tests of the core under ThreadSanitizer",
-        run: sanitizer::run,
-    },
-    Step {
-        name: "size",
-        purpose: "a static ring adds nothing to the file",
-        run: static_size::run,
-    },
-    Step {
-        name: "doc",
-        purpose: "the documentation builds without a warning",
-        run: doc,
-    },
+    step("fmt", "the source is formatted", fmt),
+    step(
+        "header",
+        "include/gimmal.h is what the C API's source gives",
+        header,
+    ),
+    step("clippy", "no lint complains", clippy),
+    step("staticlib", "the release staticlib builds", staticlib),
+    step(
+        "symbols",
+        "the staticlib defines only gimmal_* and cannot panic",
+        symbols,
+    ),
+    step("test", "the tests of every package", test),
+    step(
+        "core",
+        "the core's tests optimised and with every feature, its models too",
+        core,
+    ),
+    step(
+        "tsan",
+        "the core's tests under ThreadSanitizer",
+        sanitizer::run,
+    ),
+    step(
+        "weakened",
+        "ThreadSanitizer reports every weakened ordering",
+        sanitizer::controls,
+    ),
+    step(
+        "size",
+        "a static ring adds nothing to the file",
+        static_size::run,
+    ),
+    step("doc", "the documentation builds without a warning", doc),
 ];
 
 fn fmt(bar: &ProgressBar) -> Result<Outcome> {
-    shell::run(bar, project::cargo("fmt --all --check"))?;
+    shell::run(bar, project::cargo("fmt --all --check -- --color=never"))?;
     let mut lib = project::cargo("fmt --check --manifest-path");
-    lib.arg(project::lib_manifest());
+    lib.arg(project::lib_manifest())
+        .args(["--", "--color=never"]);
     shell::run(bar, lib)?;
     Ok(Outcome::Passed)
 }
@@ -126,24 +113,11 @@ fn test(bar: &ProgressBar) -> Result<Outcome> {
     Ok(Outcome::Passed)
 }
 
-fn features(bar: &ProgressBar) -> Result<Outcome> {
+fn core(bar: &ProgressBar) -> Result<Outcome> {
     shell::run(
         bar,
-        project::cargo("test --package gimmal --all-features --no-fail-fast"),
+        project::cargo("test --package gimmal --all-features --release --no-fail-fast"),
     )?;
-    Ok(Outcome::Passed)
-}
-
-/// In release, and in a target directory of its own: the flag would have everything else built anew.
-fn loom(bar: &ProgressBar) -> Result<Outcome> {
-    let mut command = project::cargo(
-        "test --package gimmal --release --all-features --no-fail-fast --test loom*",
-    );
-    command
-        .env("RUSTFLAGS", "--cfg loom")
-        .arg("--target-dir")
-        .arg(project::target_dir().join("loom"));
-    shell::run(bar, command)?;
     Ok(Outcome::Passed)
 }
 
