@@ -1,0 +1,68 @@
+// gimmal's C++ rings, inlined from their header: constructed and consumed in place.
+#include "../register.hpp"
+#include "storage.hpp"
+
+#include <gimmal.hpp>
+
+namespace bench {
+
+template <class M, class Kind, class View> struct gimmal_queue {
+  storage<Kind, M> memory;
+  View view;
+  explicit gimmal_queue(std::size_t capacity) : memory(capacity), view(memory.ring()) {}
+
+  struct producer {
+    typename View::producer_type end;
+    bool push(std::uint64_t sequence) { return end.try_emplace(sequence); }
+    std::size_t push_n(const M *from, std::size_t count) { return end.push_n(from, count); }
+    std::size_t fill(std::size_t count, std::uint64_t sequence) {
+      const auto room = end.reserve(count);
+      for (const auto span : {room.first, room.second}) {
+        for (M &slot : span) {
+          slot = M(sequence++);
+        }
+      }
+      end.commit(room.size());
+      return room.size();
+    }
+  };
+
+  struct consumer {
+    typename View::consumer_type end;
+    template <class Visit> bool take(Visit visit) { return end.consume_one(visit); }
+    std::size_t pop_n(M *to, std::size_t count) { return end.pop_n(to, count); }
+    std::size_t visit(std::size_t count, std::uint64_t sequence, std::uint64_t &wrong) {
+      const auto held = end.read(count);
+      for (const auto span : {held.first, held.second}) {
+        for (const M &message : span) {
+          wrong |= message.differs(sequence++);
+        }
+      }
+      end.release(held.size());
+      return held.size();
+    }
+  };
+
+  producer produce() { return {claimed(view.producer())}; }
+  consumer consume() { return {claimed(view.consumer())}; }
+
+private:
+  template <class End> static End claimed(End end) {
+    if (!end) {
+      std::abort();
+    }
+    return end;
+  }
+};
+
+template <class M> using line_queue = gimmal_queue<M, by_line, gimmal::line_ring_view<M>>;
+template <class M> using ring_queue = gimmal_queue<M, by_index, gimmal::ring_view<M>>;
+
+kernels gimmal_kernels() {
+  static constexpr auto list =
+      joined(every_benchmark<line_queue>("line-cpp", 0, all_sizes), every_benchmark<ring_queue>("ring-cpp", 0, all_sizes),
+             bulk_only<ring_queue>("ring-cpp-span", all_sizes));
+  return {list.data(), list.size()};
+}
+
+} // namespace bench

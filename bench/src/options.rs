@@ -1,0 +1,164 @@
+//! The command line.
+
+use crate::catalog::{self, Benchmark};
+use crate::hint::Hint;
+use clap::builder::PossibleValuesParser;
+use clap::Parser;
+use std::path::PathBuf;
+
+const AFTER_HELP: &str = "\
+Every queue is measured beside rigtorp on two threads that stay on their cores, in pairs and in shuffled order, between
+two probes of the bare round trip. A pair whose probes disagree, or in which the system took a thread off its core, is
+dropped. Results are medians over rounds of ratios within a round, with a 95 % interval, for each placement of the two
+cores that was seen: near or far.
+
+It takes both cores, and says little on a machine that is busy with something else.";
+
+/// Measures queues beside each other and writes a table, a JSON file and a page.
+#[derive(Parser, Debug)]
+#[command(name = "gimmal-bench", version, after_help = AFTER_HELP)]
+pub struct Options {
+    /// Fewer rounds, within 90 s in all; what stays undecided is left so
+    #[arg(long)]
+    pub quick: bool,
+
+    /// Where to put the figures
+    #[arg(
+        long,
+        value_name = "PATH",
+        default_value = "target/compare/report.json"
+    )]
+    pub json: PathBuf,
+
+    /// Where to put the page drawn from them
+    #[arg(
+        long,
+        value_name = "PATH",
+        default_value = "target/compare/report.html"
+    )]
+    pub html: PathBuf,
+
+    /// Only these queues; rigtorp and its control are measured with them
+    #[arg(long, value_name = "ID,...", value_delimiter = ',', value_parser = queue_ids())]
+    pub only: Vec<String>,
+
+    /// Only these benchmarks
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    pub benchmark: Vec<Benchmark>,
+
+    /// Rounds of each benchmark, size and capacity: 15, or 9 with --quick; up to four times as many while a target is
+    /// undecided, unless --quick
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub rounds: Option<u32>,
+
+    /// What a thread does while it waits, the same for every queue
+    #[arg(long, value_name = "HINT", default_value = "none")]
+    pub hint: Hint,
+
+    /// The cores of the two threads: the first two allowed that are no siblings, if not given
+    #[arg(long, value_name = "A,B", value_parser = two_cores)]
+    pub cores: Option<[usize; 2]>,
+
+    /// Run under SCHED_FIFO. The kernel may stop such threads for 50 ms in every second (sched_rt_runtime_us)
+    #[arg(long)]
+    pub rt: bool,
+
+    /// Try every part with few messages, assertions compiled in or not: for the tests, since the figures mean nothing
+    #[arg(long, hide = true)]
+    pub smoke: bool,
+}
+
+impl Options {
+    /// Rounds to run before looking at the targets.
+    pub fn base_rounds(&self) -> u32 {
+        self.rounds.unwrap_or(if self.quick { 9 } else { 15 })
+    }
+
+    /// Rounds at most.
+    pub fn most_rounds(&self) -> u32 {
+        self.base_rounds() * if self.quick { 1 } else { 4 }
+    }
+
+    /// The benchmarks to run, in the order of the tables.
+    pub fn benchmarks(&self) -> Vec<Benchmark> {
+        catalog::BENCHMARKS
+            .into_iter()
+            .filter(|each| self.benchmark.is_empty() || self.benchmark.contains(each))
+            .collect()
+    }
+
+    /// Whether a queue was asked for.
+    pub fn wants(&self, queue: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|id| id == queue)
+    }
+}
+
+fn queue_ids() -> PossibleValuesParser {
+    PossibleValuesParser::new(catalog::QUEUES.iter().map(|queue| queue.id))
+}
+
+fn two_cores(text: &str) -> Result<[usize; 2], String> {
+    let wrong = || format!("`{text}` is not two core numbers such as 0,1");
+    let (first, second) = text.split_once(',').ok_or_else(wrong)?;
+    match (first.parse(), second.parse()) {
+        (Ok(first), Ok(second)) => Ok([first, second]),
+        _ => Err(wrong()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Result<Options, String> {
+        Options::try_parse_from(std::iter::once("gimmal-bench").chain(line.split_whitespace()))
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn an_unknown_name_is_an_error_that_lists_the_known_ones() {
+        let error = parse("--only line-cpp,nonesuch").unwrap_err();
+        assert!(error.contains("nonesuch"), "{error}");
+        for queue in &catalog::QUEUES {
+            assert!(error.contains(queue.id), "{error}");
+        }
+        let error = parse("--benchmark nonesuch").unwrap_err();
+        for benchmark in catalog::BENCHMARKS {
+            assert!(error.contains(benchmark.name()), "{error}");
+        }
+        assert!(parse("--hint nonesuch").unwrap_err().contains("lfence"));
+    }
+
+    #[test]
+    fn senseless_values_are_refused() {
+        for line in [
+            "--rounds 0",
+            "--rounds -1",
+            "--rounds x",
+            "--cores 0",
+            "--cores 0,x",
+            "--cores 0,1,2",
+            "--nonesuch",
+        ] {
+            assert!(parse(line).is_err(), "{line}");
+        }
+    }
+
+    #[test]
+    fn defaults_and_lists() {
+        let options = parse("").unwrap();
+        assert_eq!((options.base_rounds(), options.most_rounds()), (15, 60));
+        assert_eq!(options.benchmarks(), catalog::BENCHMARKS);
+        assert!(options.wants("boost") && !options.rt && options.hint == Hint::None);
+        let options =
+            parse("--quick --only boost,line-cpp --benchmark throughput,round_trip --cores 3,2")
+                .unwrap();
+        assert_eq!((options.base_rounds(), options.most_rounds()), (9, 9));
+        assert_eq!(
+            options.benchmarks(),
+            [Benchmark::RoundTrip, Benchmark::Throughput]
+        );
+        assert_eq!(options.cores, Some([3, 2]));
+        assert!(options.wants("boost") && options.wants("line-cpp") && !options.wants("mutex"));
+    }
+}

@@ -1,0 +1,138 @@
+//! What is run, how much of it, and in which order.
+
+use crate::catalog::Benchmark;
+use crate::kernels::BATCH;
+use fastrand::Rng;
+
+/// Bytes of a message.
+pub const PAYLOADS: [u32; 2] = [8, 48];
+/// Messages that a queue holds.
+pub const CAPACITIES: [u32; 3] = [64, 1024, 65536];
+
+/// The cells that are compared with each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Group {
+    /// What is measured.
+    pub benchmark: Benchmark,
+    /// Bytes of a message.
+    pub payload: u32,
+    /// Messages that a queue holds.
+    pub capacity: u32,
+}
+
+impl Group {
+    /// Messages that pass in one cell. Short runs flatter a queue that does not wrap: at 5 laps some look twice as fast as
+    /// they are, so throughput runs 100 laps, or 20 of a capacity so large that 100 would take too long.
+    pub fn messages(&self) -> u64 {
+        const AT_LEAST: u64 = 200_000;
+        let capacity = u64::from(self.capacity);
+        match self.benchmark {
+            Benchmark::RoundTrip => 4096,
+            Benchmark::Throughput | Benchmark::BulkThroughput => {
+                let laps = if self.capacity > 16384 { 20 } else { 100 };
+                (laps * capacity)
+                    .max(AT_LEAST)
+                    .next_multiple_of(BATCH as u64)
+            }
+            Benchmark::SingleThread | Benchmark::PopEmpty => 1_000_000,
+        }
+    }
+}
+
+impl std::fmt::Display for Group {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "{} of {} bytes at capacity {}",
+            self.benchmark.name(),
+            self.payload,
+            self.capacity
+        )
+    }
+}
+
+/// Every group of these benchmarks, in the order of the tables.
+pub fn groups(benchmarks: &[Benchmark]) -> Vec<Group> {
+    let mut groups = Vec::new();
+    for &benchmark in benchmarks {
+        for payload in PAYLOADS {
+            for capacity in CAPACITIES {
+                groups.push(Group {
+                    benchmark,
+                    payload,
+                    capacity,
+                });
+            }
+        }
+    }
+    groups
+}
+
+/// A queue's turn in a round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// Its place in the list of queues.
+    pub queue: usize,
+    /// Whether it runs before the reference or after.
+    pub first: bool,
+}
+
+/// A round: every queue once, in an order of its own.
+pub fn round(queues: usize, rng: &mut Rng) -> Vec<Turn> {
+    let mut turns: Vec<Turn> = (0..queues)
+        .map(|queue| Turn {
+            queue,
+            first: rng.bool(),
+        })
+        .collect();
+    rng.shuffle(&mut turns);
+    turns
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::BENCHMARKS;
+
+    #[test]
+    fn a_round_has_every_queue_once_in_an_order_that_changes() {
+        let mut rng = Rng::with_seed(1);
+        let rounds: Vec<_> = (0..20).map(|_| round(10, &mut rng)).collect();
+        for turns in &rounds {
+            let mut queues: Vec<_> = turns.iter().map(|turn| turn.queue).collect();
+            queues.sort_unstable();
+            assert_eq!(queues, (0..10).collect::<Vec<_>>());
+        }
+        let orders: std::collections::HashSet<Vec<usize>> = rounds
+            .iter()
+            .map(|turns| turns.iter().map(|turn| turn.queue).collect())
+            .collect();
+        assert!(orders.len() > 15, "orders repeat");
+        let first = rounds.iter().flatten().filter(|turn| turn.first).count();
+        assert!(
+            (60..140).contains(&first),
+            "before the reference {first} times of 200"
+        );
+    }
+
+    #[test]
+    fn throughput_runs_as_many_laps_as_the_method_asks() {
+        for group in groups(&BENCHMARKS)
+            .into_iter()
+            .filter(|group| group.benchmark.has_block())
+        {
+            let laps = group.messages() / u64::from(group.capacity);
+            assert!(
+                laps >= if group.capacity > 16384 { 20 } else { 100 },
+                "{group}: {laps} laps"
+            );
+            assert_eq!(group.messages() % BATCH as u64, 0, "{group}");
+        }
+    }
+
+    #[test]
+    fn every_benchmark_has_every_size_and_capacity() {
+        assert_eq!(groups(&BENCHMARKS).len(), 5 * 2 * 3);
+        assert_eq!(groups(&[Benchmark::PopEmpty]).len(), 6);
+    }
+}

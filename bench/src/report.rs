@@ -1,0 +1,250 @@
+//! The report, as it stands in the JSON file.
+
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// The version of this form.
+pub const SCHEMA: u32 = 1;
+
+/// Everything there is to say about one comparison; the table and the page are drawn from it alone.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// [`SCHEMA`].
+    pub schema: u32,
+    /// How it was called.
+    pub command: String,
+    /// Where it ran.
+    pub machine: Machine,
+    /// The queues of other projects.
+    pub peers: Vec<Peer>,
+    /// Which of our kinds stands for us in a throughput cell.
+    pub rule: String,
+    /// What was measured.
+    pub cells: Vec<Cell>,
+    /// What was asked for but lost every round.
+    pub lost: Vec<Lost>,
+    /// What was to be reached, and whether it was.
+    pub targets: Vec<TargetRow>,
+}
+
+/// The machine, the compilers and the circumstances.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the keys say what they are")]
+pub struct Machine {
+    pub hostname: String,
+    pub arch: String,
+    pub cpu_model: String,
+    pub core_count: usize,
+    /// The cores of the leader and the follower.
+    pub cores: [usize; 2],
+    /// `SCHED_FIFO` or `SCHED_OTHER`.
+    pub scheduling: String,
+    pub kernel: String,
+    pub compilers: Compilers,
+    pub flags: String,
+    pub clock: ClockFigures,
+    pub transparent_hugepages: Option<String>,
+    pub aslr_randomize_va_space: Option<i64>,
+    pub perf_event_paranoid: Option<i64>,
+    pub sched_rt_runtime_us: Option<i64>,
+    pub loadavg: [f64; 3],
+}
+
+/// What compiled the kernels.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the keys say what they are")]
+pub struct Compilers {
+    pub rustc: String,
+    pub cxx: String,
+}
+
+/// What the clock can tell apart, and what it costs to read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the keys say what they are")]
+pub struct ClockFigures {
+    pub step_ns: f64,
+    pub cost_ns: f64,
+}
+
+/// Another project's queue.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the keys say what they are")]
+pub struct Peer {
+    pub id: String,
+    pub version: Option<String>,
+    pub found: bool,
+    pub from: Option<String>,
+    /// Why it is missing.
+    pub note: Option<String>,
+}
+
+/// One queue in one benchmark, size, capacity and placement.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the keys say what they are")]
+pub struct Cell {
+    pub benchmark: String,
+    pub queue: String,
+    pub payload_bytes: u32,
+    pub capacity: u32,
+    pub hint: String,
+    pub placement: String,
+    /// Rounds that count.
+    pub rounds: usize,
+    /// Rounds that do not, in any placement.
+    pub dropped_rounds: u32,
+    /// The control failed: nothing in this group and placement counts.
+    pub void: bool,
+    pub unit: String,
+    #[serde(flatten)]
+    pub figures: Figures,
+}
+
+/// A cell's figures: medians over rounds, with 95 % intervals (none below 6 rounds).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+#[allow(missing_docs, reason = "the keys say what they are")]
+pub enum Figures {
+    /// More is better.
+    Rate {
+        rate: f64,
+        ratio_to_rigtorp: Option<f64>,
+        ratio_to_rigtorp_ci: Option<[f64; 2]>,
+        ratio_to_block: Option<f64>,
+        ratio_to_block_ci: Option<[f64; 2]>,
+    },
+    /// Less is better. Percentiles beyond the median are given from 10^6 single messages on.
+    Time {
+        p50: f64,
+        p99: Option<f64>,
+        p999: Option<f64>,
+        p9999: Option<f64>,
+        max: Option<f64>,
+        ratio_to_rigtorp: Option<f64>,
+        ratio_to_rigtorp_ci: Option<[f64; 2]>,
+        ratio_to_floor: Option<f64>,
+        ratio_to_floor_ci: Option<[f64; 2]>,
+    },
+}
+
+/// A cell without a round that counts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the keys say what they are")]
+pub struct Lost {
+    pub benchmark: String,
+    pub queue: String,
+    pub payload_bytes: u32,
+    pub capacity: u32,
+    pub dropped_rounds: u32,
+}
+
+/// A target in one cell.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the keys say what they are")]
+pub struct TargetRow {
+    /// The target in words; rows of one target have it in common.
+    pub target: String,
+    pub benchmark: String,
+    pub queue: String,
+    pub against: String,
+    pub payload_bytes: u32,
+    pub capacity: u32,
+    pub placement: String,
+    /// Such as `<= 0.70`.
+    pub bound: String,
+    pub value: f64,
+    pub ci: Option<[f64; 2]>,
+    pub rounds: usize,
+    /// `holds`, `misses`, `undecided` or `void`.
+    pub verdict: String,
+}
+
+impl Cell {
+    /// The median.
+    pub fn value(&self) -> f64 {
+        match self.figures {
+            Figures::Rate { rate, .. } => rate,
+            Figures::Time { p50, .. } => p50,
+        }
+    }
+
+    /// As a multiple of the reference.
+    pub fn to_reference(&self) -> (Option<f64>, Option<[f64; 2]>) {
+        match self.figures {
+            Figures::Rate {
+                ratio_to_rigtorp,
+                ratio_to_rigtorp_ci,
+                ..
+            }
+            | Figures::Time {
+                ratio_to_rigtorp,
+                ratio_to_rigtorp_ci,
+                ..
+            } => (ratio_to_rigtorp, ratio_to_rigtorp_ci),
+        }
+    }
+
+    /// As a multiple of the limit: the floor, or the rate of blocks.
+    pub fn to_limit(&self) -> (Option<f64>, Option<[f64; 2]>) {
+        match self.figures {
+            Figures::Rate {
+                ratio_to_block,
+                ratio_to_block_ci,
+                ..
+            } => (ratio_to_block, ratio_to_block_ci),
+            Figures::Time {
+                ratio_to_floor,
+                ratio_to_floor_ci,
+                ..
+            } => (ratio_to_floor, ratio_to_floor_ci),
+        }
+    }
+
+    /// Whether two cells are compared with each other.
+    pub fn is_beside(&self, other: &Self) -> bool {
+        self.benchmark == other.benchmark
+            && (self.payload_bytes, self.capacity) == (other.payload_bytes, other.capacity)
+            && self.placement == other.placement
+    }
+}
+
+impl Lost {
+    /// Whether two cells would have been compared with each other.
+    pub fn is_beside(&self, other: &Self) -> bool {
+        self.benchmark == other.benchmark
+            && (self.payload_bytes, self.capacity) == (other.payload_bytes, other.capacity)
+    }
+}
+
+impl Report {
+    /// As JSON.
+    ///
+    /// # Errors
+    ///
+    /// If a figure is no number.
+    pub fn to_json(&self) -> Result<String> {
+        Ok(serde_json::to_string_pretty(self)? + "\n")
+    }
+
+    /// From JSON.
+    ///
+    /// # Errors
+    ///
+    /// If the text is no such report.
+    pub fn from_json(text: &str) -> Result<Self> {
+        serde_json::from_str(text).context("not a report of this program")
+    }
+}
+
+/// Writes a file, and the directories on the way to it.
+///
+/// # Errors
+///
+/// If that cannot be done.
+pub fn write(path: &Path, text: &str) -> Result<()> {
+    if let Some(directory) = path.parent() {
+        std::fs::create_dir_all(directory)
+            .with_context(|| format!("cannot make {}", directory.display()))?;
+    }
+    std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+}

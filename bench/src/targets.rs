@@ -1,0 +1,256 @@
+//! What is to be reached, as data, and whether it was.
+
+use crate::catalog::{Benchmark, BENCHMARKS, CONTROL};
+use crate::plan::{CAPACITIES, PAYLOADS};
+use crate::report::TargetRow;
+use crate::rule;
+use crate::stats::{median, Bound, Control, Estimate, Verdict};
+use crate::views::{ratio, Track, View, FLOOR_RUST};
+
+/// A published target. It is judged in every cell that it names, in each placement seen.
+struct Target {
+    words: &'static str,
+    benchmarks: &'static [Benchmark],
+    payloads: &'static [u32],
+    capacities: &'static [u32],
+    subject: Subject,
+    against: Against,
+    bound: Bound,
+}
+
+/// Who is to reach it.
+enum Subject {
+    Queues(&'static [&'static str]),
+    /// The queue that the published rule names for the cell.
+    Ruled,
+}
+
+/// What it is measured against.
+enum Against {
+    /// The ratio to another queue.
+    Queue(&'static str),
+    /// The ratio to the best of several, chosen on the other half of the rounds than those it is compared in.
+    Best(&'static [&'static str]),
+    /// The ratio to the same ring in C++.
+    InCpp,
+    /// Nanoseconds of a push and a pop over the same ring inlined in C++.
+    OverInline,
+}
+
+const LANGUAGE: f64 = 1.12;
+
+const TARGETS: [Target; 8] = [
+    Target {
+        words: "by line, a round trip takes at most 0.70 of rigtorp's",
+        benchmarks: &[Benchmark::RoundTrip],
+        payloads: &PAYLOADS,
+        capacities: &[1024],
+        subject: Subject::Queues(&["line-cpp", "line-rust"]),
+        against: Against::Queue("rigtorp"),
+        bound: Bound::AtMost(0.70),
+    },
+    Target {
+        words: "by index, a round trip takes at most 1.03 of rigtorp's",
+        benchmarks: &[Benchmark::RoundTrip],
+        payloads: &PAYLOADS,
+        capacities: &CAPACITIES,
+        subject: Subject::Queues(&["ring-cpp", "ring-rust"]),
+        against: Against::Queue("rigtorp"),
+        bound: Bound::AtMost(1.03),
+    },
+    Target {
+        words: "the kind that the rule names passes 1.2 times what the better of rigtorp and boost does",
+        benchmarks: &[Benchmark::Throughput],
+        payloads: &PAYLOADS,
+        capacities: &CAPACITIES,
+        subject: Subject::Ruled,
+        against: Against::Best(&["rigtorp", "boost"]),
+        bound: Bound::AtLeast(1.2),
+    },
+    Target {
+        words: "copied batches pass as fast as boost's",
+        benchmarks: &[Benchmark::BulkThroughput],
+        payloads: &PAYLOADS,
+        capacities: &CAPACITIES,
+        subject: Subject::Queues(&["ring-cpp"]),
+        against: Against::Queue("boost"),
+        bound: Bound::AtLeast(1.0),
+    },
+    Target {
+        words: "spans of 8-byte messages pass 1.5 times as fast as boost's batches",
+        benchmarks: &[Benchmark::BulkThroughput],
+        payloads: &[8],
+        capacities: &CAPACITIES,
+        subject: Subject::Queues(&["ring-cpp-span"]),
+        against: Against::Queue("boost"),
+        bound: Bound::AtLeast(1.5),
+    },
+    Target {
+        words: "Rust is within 12 % of C++",
+        benchmarks: &BENCHMARKS,
+        payloads: &PAYLOADS,
+        capacities: &CAPACITIES,
+        subject: Subject::Queues(&["line-rust", "ring-rust", "ring-rust-span"]),
+        against: Against::InCpp,
+        bound: Bound::Between(1.0 / LANGUAGE, LANGUAGE),
+    },
+    Target {
+        words: "the floor in Rust is within 12 % of that in C++ (control)",
+        benchmarks: &[Benchmark::RoundTrip],
+        payloads: &PAYLOADS,
+        capacities: &CAPACITIES,
+        subject: Subject::Queues(&[FLOOR_RUST]),
+        against: Against::InCpp,
+        bound: Bound::Between(1.0 / LANGUAGE, LANGUAGE),
+    },
+    Target {
+        words: "a push and a pop through the C ABI take at most 5 ns more than inlined",
+        benchmarks: &[Benchmark::SingleThread],
+        payloads: &PAYLOADS,
+        capacities: &CAPACITIES,
+        subject: Subject::Queues(&["line-c", "ring-c"]),
+        against: Against::OverInline,
+        bound: Bound::AtMost(5.0),
+    },
+];
+
+/// Every target that the view has the queues for.
+pub fn judge(view: &View) -> Vec<TargetRow> {
+    let control = control(view);
+    let mut rows = Vec::new();
+    for target in TARGETS.iter().filter(|target| target.names(view)) {
+        let ruled = [rule::queue(view.group.payload, view.group.capacity)];
+        let queues: &[&str] = match target.subject {
+            Subject::Queues(queues) => queues,
+            Subject::Ruled => &ruled,
+        };
+        for queue in queues {
+            if let Some((against, estimate)) = view
+                .track(queue)
+                .and_then(|track| target.measure(view, track))
+            {
+                rows.push(target.row(view, queue, against, &estimate, control));
+            }
+        }
+    }
+    rows
+}
+
+/// The control of a view.
+pub fn control(view: &View) -> Control {
+    Control::of(
+        view.track(CONTROL)
+            .and_then(|track| view.to_reference(track))
+            .as_ref(),
+    )
+}
+
+impl Target {
+    fn names(&self, view: &View) -> bool {
+        self.benchmarks.contains(&view.group.benchmark)
+            && self.payloads.contains(&view.group.payload)
+            && self.capacities.contains(&view.group.capacity)
+    }
+
+    fn measure(&self, view: &View, track: &Track) -> Option<(String, Estimate)> {
+        match self.against {
+            Against::Queue(queue) => {
+                let other = view.track(queue)?;
+                Some((
+                    queue.to_owned(),
+                    Estimate::of(track.beside(other, ratio).map(|(_, ratio)| ratio))?,
+                ))
+            }
+            Against::Best(queues) => {
+                let others = queues
+                    .iter()
+                    .map(|queue| view.track(queue))
+                    .collect::<Option<Vec<_>>>()?;
+                Some((
+                    format!("the better of {}", queues.join(" and ")),
+                    to_best(view, track, &others)?,
+                ))
+            }
+            Against::InCpp => {
+                let twin = track.queue.replace("-rust", "-cpp");
+                let estimate = Estimate::of(
+                    track
+                        .beside(view.track(&twin)?, ratio)
+                        .map(|(_, ratio)| ratio),
+                )?;
+                Some((twin, estimate))
+            }
+            Against::OverInline => {
+                let twin = format!("{}pp", track.queue);
+                let ns = |million_a_second: f64| 1e3 / million_a_second;
+                let over = track.beside(view.track(&twin)?, |one, other| {
+                    ns(one.value) - ns(other.value)
+                });
+                let estimate = Estimate::of(over.map(|(_, over)| over))?;
+                Some((twin, estimate))
+            }
+        }
+    }
+
+    fn row(
+        &self,
+        view: &View,
+        queue: &str,
+        against: String,
+        estimate: &Estimate,
+        control: Control,
+    ) -> TargetRow {
+        TargetRow {
+            target: self.words.to_owned(),
+            benchmark: view.group.benchmark.name().to_owned(),
+            queue: queue.to_owned(),
+            against,
+            payload_bytes: view.group.payload,
+            capacity: view.group.capacity,
+            placement: view.placement.name().to_owned(),
+            bound: match self.bound {
+                Bound::AtMost(most) => format!("<= {most:.2}"),
+                Bound::AtLeast(least) => format!(">= {least:.2}"),
+                Bound::Between(least, most) => format!("{least:.2} to {most:.2}"),
+            },
+            value: estimate.median,
+            ci: estimate.interval,
+            rounds: estimate.count,
+            verdict: Verdict::on(estimate, self.bound, control).name().to_owned(),
+        }
+    }
+}
+
+/// The ratio to the best of several. Choosing it by the same rounds that it is compared in would favour whoever was lucky
+/// in them, so each half of the rounds is compared with the best of the other half.
+fn to_best(view: &View, track: &Track, others: &[&Track]) -> Option<Estimate> {
+    let mut ratios = Vec::new();
+    for half in [0, 1] {
+        let best = best_in(view, others, 1 - half)?;
+        ratios.extend(
+            track
+                .beside(best, ratio)
+                .filter(|(round, _)| round % 2 == half)
+                .map(|(_, ratio)| ratio),
+        );
+    }
+    Estimate::of(ratios)
+}
+
+fn best_in<'a>(view: &View, tracks: &[&'a Track], half: u32) -> Option<&'a Track> {
+    let score = |track: &Track| {
+        let rounds = track.points.iter().filter(|(round, _)| *round % 2 == half);
+        let middle = median(rounds.map(|(_, point)| point.relative))?;
+        Some(if view.group.benchmark.is_time() {
+            -middle
+        } else {
+            middle
+        })
+    };
+    let scored = tracks
+        .iter()
+        .filter_map(|track| Some((score(track)?, *track)));
+    scored
+        .max_by(|(one, _), (other, _)| one.total_cmp(other))
+        .map(|(_, track)| track)
+}

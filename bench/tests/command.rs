@@ -1,0 +1,310 @@
+//! The whole program with few rounds: its table, its JSON, its page, its errors.
+
+use gimmal_bench::registry::Registry;
+use gimmal_bench::report::Report;
+use scraper::{Html, Selector};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+use std::sync::Mutex;
+
+/// One run at a time: each takes both cores.
+static CORES: Mutex<()> = Mutex::new(());
+
+fn bench(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_gimmal-bench"))
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+fn place(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name)
+}
+
+/// A small run, and where it left its files.
+fn run(name: &str, more: &[&str]) -> (Output, String, String) {
+    let (json, html) = (
+        place(name).join("report.json"),
+        place(name).join("report.html"),
+    );
+    let mut arguments = vec!["--smoke", "--quick", "--rounds", "1"];
+    arguments.extend([
+        "--json",
+        json.to_str().unwrap(),
+        "--html",
+        html.to_str().unwrap(),
+    ]);
+    arguments.extend(more);
+    let _cores = CORES
+        .lock()
+        .unwrap_or_else(|poisoned| poisoned.into_inner());
+    let output = bench(&arguments);
+    assert!(output.status.success(), "{}", said(&output));
+    (
+        output,
+        std::fs::read_to_string(json).unwrap(),
+        std::fs::read_to_string(html).unwrap(),
+    )
+}
+
+#[test]
+fn a_run_of_everything_reports_every_queue() {
+    let (output, json, html) = run("everything", &[]);
+    let report = Report::from_json(&json).unwrap();
+    let registry = Registry::new();
+    let table = String::from_utf8(output.stdout).unwrap();
+    for queue in gimmal_bench::catalog::QUEUES
+        .iter()
+        .filter(|queue| registry.has(queue.id))
+    {
+        let measured = report.cells.iter().any(|cell| cell.queue == queue.id);
+        let lost = report.lost.iter().any(|cell| cell.queue == queue.id);
+        assert!(measured || lost, "{} is nowhere", queue.id);
+        assert!(
+            table.contains(queue.id) && html.contains(queue.id),
+            "{} is not shown",
+            queue.id
+        );
+    }
+    for peer in report.peers.iter().filter(|peer| !peer.found) {
+        assert!(table.contains(&format!("{} MISSING", peer.id)), "{table}");
+        assert!(
+            html.contains("missing"),
+            "the page does not name {}",
+            peer.id
+        );
+    }
+    assert!(
+        table.lines().all(|line| line.chars().count() <= 100),
+        "a line is too wide"
+    );
+    assert!(
+        !table.contains('\u{1b}') && output.stderr.is_empty(),
+        "a pipe got what is for a terminal"
+    );
+}
+
+#[test]
+fn the_json_has_the_published_keys() {
+    let (_, json, _) = run(
+        "keys",
+        &[
+            "--benchmark",
+            "round_trip,throughput",
+            "--only",
+            "line-rust,floor,block",
+        ],
+    );
+    let report: Value = serde_json::from_str(&json).unwrap();
+    let has = |value: &Value, keys: &[&str]| {
+        for key in keys {
+            assert!(value.get(key).is_some(), "no {key} in {value}");
+        }
+    };
+    has(&report, &["schema", "command", "machine", "peers", "cells"]);
+    assert_eq!(report["schema"], 1);
+    assert!(report["command"]
+        .as_str()
+        .unwrap()
+        .starts_with("gimmal-bench --smoke --quick"));
+    let machine = &report["machine"];
+    has(
+        machine,
+        &[
+            "hostname",
+            "arch",
+            "cpu_model",
+            "core_count",
+            "kernel",
+            "compilers",
+            "flags",
+            "clock",
+        ],
+    );
+    has(
+        machine,
+        &[
+            "transparent_hugepages",
+            "aslr_randomize_va_space",
+            "perf_event_paranoid",
+            "sched_rt_runtime_us",
+        ],
+    );
+    has(&machine["compilers"], &["rustc", "cxx"]);
+    has(&machine["clock"], &["step_ns", "cost_ns"]);
+    assert_eq!(machine["loadavg"].as_array().unwrap().len(), 3);
+    assert!(
+        machine["core_count"].as_u64().unwrap() >= 2,
+        "two cores were used"
+    );
+    for peer in report["peers"].as_array().unwrap() {
+        has(peer, &["id", "version", "found", "from"]);
+    }
+    let cells = report["cells"].as_array().unwrap();
+    assert!(!cells.is_empty(), "every round was dropped");
+    for cell in cells {
+        has(
+            cell,
+            &[
+                "benchmark",
+                "queue",
+                "payload_bytes",
+                "capacity",
+                "hint",
+                "placement",
+                "rounds",
+                "dropped_rounds",
+                "unit",
+            ],
+        );
+        has(cell, &["ratio_to_rigtorp", "ratio_to_rigtorp_ci"]);
+        match cell["benchmark"].as_str().unwrap() {
+            "round_trip" => has(
+                cell,
+                &[
+                    "p50",
+                    "p99",
+                    "p999",
+                    "p9999",
+                    "max",
+                    "ratio_to_floor",
+                    "ratio_to_floor_ci",
+                ],
+            ),
+            _ => has(cell, &["rate", "ratio_to_block", "ratio_to_block_ci"]),
+        }
+    }
+    let queues: BTreeSet<&str> = cells
+        .iter()
+        .filter_map(|cell| cell["queue"].as_str())
+        .collect();
+    assert!(
+        !queues.contains("boost") && !queues.contains("ring-rust"),
+        "{queues:?}"
+    );
+}
+
+#[test]
+fn the_page_is_well_formed_and_needs_nothing_else() {
+    let (_, json, html) = run(
+        "page",
+        &[
+            "--benchmark",
+            "round_trip,single_thread",
+            "--only",
+            "line-rust,mutex",
+        ],
+    );
+    let report = Report::from_json(&json).unwrap();
+    assert_eq!(
+        gimmal_bench::html::page(&report),
+        html,
+        "the page is drawn from the JSON alone"
+    );
+
+    let page = Html::parse_document(&html);
+    assert!(page.errors.is_empty(), "{:?}", page.errors);
+    let all = |selector: &str| page.select(&Selector::parse(selector).unwrap()).count();
+    assert_eq!(all("script, link, img, iframe, object"), 0);
+    let selector = Selector::parse("[href], [src]").unwrap();
+    for element in page.select(&selector) {
+        let target = element.attr("href").or(element.attr("src")).unwrap();
+        let id = target
+            .strip_prefix('#')
+            .unwrap_or_else(|| panic!("{target} is outside the page"));
+        assert_eq!(all(&format!("#{id}")), 1, "{target} leads nowhere");
+    }
+    for outside in ["url(", "@import", "http:", "https:"] {
+        assert!(!html.contains(outside), "{outside}");
+    }
+    assert!(html.contains("prefers-color-scheme: dark") && all("meta[name=viewport]") == 1);
+    let groups: BTreeSet<_> = report
+        .cells
+        .iter()
+        .map(|cell| {
+            (
+                &cell.benchmark,
+                cell.payload_bytes,
+                cell.capacity,
+                &cell.placement,
+            )
+        })
+        .collect();
+    let drawn = report
+        .cells
+        .iter()
+        .any(|cell| cell.to_reference().0.is_some());
+    assert_eq!(
+        all("svg"),
+        if drawn { groups.len() } else { 0 },
+        "one panel a group"
+    );
+}
+
+#[test]
+fn wrong_options_end_with_a_reason() {
+    let refused = |arguments: &[&str], reason: &str| {
+        let output = bench(arguments);
+        assert!(!output.status.success(), "{arguments:?}");
+        assert!(
+            said(&output).contains(reason),
+            "{arguments:?}: {}",
+            said(&output)
+        );
+    };
+    refused(&["--only", "nonesuch"], "line-cpp");
+    refused(&["--benchmark", "nonesuch"], "bulk_throughput");
+    refused(&["--smoke", "--cores", "0,9999"], "core 9999 is not there");
+    refused(&["--smoke", "--cores", "0,0"], "twice");
+    if cfg!(debug_assertions) {
+        refused(&["--quick"], "debug assertions");
+    }
+    let registry = Registry::new();
+    if !registry.has("boost") {
+        refused(&["--smoke", "--only", "boost"], "boost was not found");
+    }
+}
+
+#[test]
+fn one_core_alone_is_refused() {
+    let output = Command::new("taskset")
+        .args([
+            "-c",
+            "0",
+            env!("CARGO_BIN_EXE_gimmal-bench"),
+            "--smoke",
+            "--quick",
+        ])
+        .output()
+        .unwrap();
+    assert!(!output.status.success());
+    assert!(
+        said(&output).contains("may use core 0 alone"),
+        "{}",
+        said(&output)
+    );
+}
+
+#[test]
+fn the_help_names_every_option() {
+    let help = said(&bench(&["--help"]));
+    for option in [
+        "quick",
+        "json",
+        "html",
+        "only",
+        "benchmark",
+        "rounds",
+        "hint",
+        "cores",
+        "rt",
+    ] {
+        assert!(help.contains(&format!("--{option}")), "{help}");
+    }
+}

@@ -1,0 +1,67 @@
+//! Every kernel of every queue runs with every hint and delivers what was sent, in order.
+
+use gimmal_bench::abi::Run;
+use gimmal_bench::catalog::{BENCHMARKS, CONTROL, QUEUES, REFERENCE};
+use gimmal_bench::plan;
+use gimmal_bench::registry::Registry;
+use gimmal_bench::threads::{allowed_cores, choose_cores, Cell, Crew};
+use gimmal_bench::watchdog::Watchdog;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+#[test]
+fn every_queue_delivers_what_was_sent() {
+    let registry = Registry::new();
+    let cores = choose_cores(None, &allowed_cores().unwrap(), |_, _| false).unwrap();
+    let mut crew = Crew::new(cores, false).unwrap();
+    let mut watchdog = Watchdog::new().unwrap();
+    // More than the smallest capacity, so that rings wrap and fill.
+    const MESSAGES: u64 = 320;
+    const BATCH: u64 = 32;
+    let samples: Vec<_> = (0..MESSAGES / BATCH).map(|_| AtomicU64::new(0)).collect();
+    let mut ran = Vec::new();
+    for queue in &QUEUES {
+        for group in plan::groups(&BENCHMARKS) {
+            let Some(kernel) = registry.find(queue.id, &group) else {
+                continue;
+            };
+            let mut cell = Cell::new(kernel, group.capacity as usize);
+            for hint in 0..kernel.by_hint.len() {
+                watchdog.start(&format!("{} in {group} with hint {hint}", queue.id));
+                samples
+                    .iter()
+                    .for_each(|sample| sample.store(u64::MAX, Ordering::Relaxed));
+                let run = Run::new(MESSAGES, BATCH, &samples);
+                cell.run(&mut crew, hint, &run);
+                let wrong = run.wrong_led.load(Ordering::Relaxed)
+                    | run.wrong_followed.0.load(Ordering::Relaxed);
+                assert_eq!(wrong, 0, "{} in {group} with hint {hint}", queue.id);
+                if group.benchmark.is_time() {
+                    assert!(
+                        samples
+                            .iter()
+                            .all(|sample| sample.load(Ordering::Relaxed) != u64::MAX),
+                        "a sample is missing"
+                    );
+                } else {
+                    assert_ne!(
+                        run.ticks.load(Ordering::Relaxed),
+                        0,
+                        "{} in {group}: no time was taken",
+                        queue.id
+                    );
+                }
+            }
+            ran.push(queue.id);
+        }
+    }
+    for queue in &QUEUES {
+        let built = registry.has(queue.id);
+        assert_eq!(built, ran.contains(&queue.id), "{}", queue.id);
+        assert!(
+            built || queue.peer.is_some() || queue.id == "floor",
+            "{} has no kernel",
+            queue.id
+        );
+    }
+    assert_eq!(registry.has(REFERENCE), registry.has(CONTROL));
+}
