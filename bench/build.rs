@@ -4,8 +4,9 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
 
-/// No `-march`: both languages are compiled for the same baseline processor.
-const FLAGS: [&str; 3] = ["-std=c++17", "-O3", "-DNDEBUG"];
+/// All that decides about the code. No `-march`: both languages are compiled for the same baseline processor. Position
+/// independent, as Rust's programs are.
+const FLAGS: [&str; 4] = ["-std=c++17", "-O3", "-DNDEBUG", "-fPIC"];
 
 /// Peers that there is an adapter for.
 const PEERS: [&str; 2] = ["rigtorp", "boost"];
@@ -17,14 +18,11 @@ fn main() {
 
     let peers = peers();
     let mut build = cc::Build::new();
-    build
-        .cpp(true)
-        .debug(false)
-        .opt_level(3)
-        .force_frame_pointer(false)
-        .warnings(true)
-        .warnings_into_errors(true);
-    for flag in FLAGS.iter().chain(&["-Wconversion", "-Wpedantic"]) {
+    build.cpp(true).no_default_flags(true);
+    for flag in FLAGS
+        .iter()
+        .chain(&["-Wall", "-Wextra", "-Wconversion", "-Wpedantic"])
+    {
         build.flag(flag);
     }
     build.include("../include");

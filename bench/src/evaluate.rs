@@ -60,6 +60,9 @@ pub fn evaluate(groups: &[GroupData], divide: Divide, hint: &str) -> Evaluation 
         }
     }
     evaluation
+        .targets
+        .sort_by_key(|row| targets::rank(&row.target));
+    evaluation
 }
 
 fn cell(view: &View, track: &Track, void: bool, hint: &str) -> Cell {

@@ -70,7 +70,7 @@ fn targets(report: &Report) -> Markup {
         h2 id="targets" { "Targets" }
         p {
             "A target holds, or is missed, where the whole 95 % interval is on one side of its bound; otherwise it is undecided. "
-            "In a throughput cell the project is represented " (report.rule) ": a rule, not the better result."
+            "What stands for the project in a throughput cell follows a rule, not the better result: " (report.rule) "."
         }
         @if words.is_empty() { p { "None applies to what was measured." } }
         @for target in words {

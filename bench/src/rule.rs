@@ -16,7 +16,7 @@ pub const fn kind(_payload: u32, _capacity: u32) -> Kind {
 }
 
 /// The rule in words, for the report.
-pub const WORDS: &str = "by line at every size and capacity";
+pub const WORDS: &str = "the ring by line at every size and capacity";
 
 /// The queue that stands for the project in C++.
 pub const fn queue(payload: u32, capacity: u32) -> &'static str {

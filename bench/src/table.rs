@@ -172,7 +172,7 @@ fn targets(out: &mut String, report: &Report) {
     line(
         out,
         &format!(
-            "\ntargets (throughput stands for the project by rule: {})",
+            "\ntargets (what stands for the project in throughput follows a rule: {})",
             report.rule
         ),
     );

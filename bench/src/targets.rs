@@ -136,6 +136,14 @@ pub fn judge(view: &View) -> Vec<TargetRow> {
     rows
 }
 
+/// Where a target stands in the list.
+pub fn rank(words: &str) -> usize {
+    TARGETS
+        .iter()
+        .position(|target| target.words == words)
+        .unwrap_or(TARGETS.len())
+}
+
 /// The control of a view.
 pub fn control(view: &View) -> Control {
     Control::of(
