@@ -3,7 +3,7 @@
 use crate::catalog::{BLOCK, REFERENCE};
 use crate::measure::GroupData;
 use crate::plan::Group;
-use crate::probe::Divide;
+use crate::probe::Divides;
 use crate::report::{Cell, Figures, Lost, TargetRow};
 use crate::stats::{Control, Estimate, Verdict};
 use crate::targets;
@@ -26,7 +26,7 @@ pub struct Evaluation {
 }
 
 /// Judges all that was measured.
-pub fn evaluate(groups: &[GroupData], divide: Divide, hint: &str) -> Evaluation {
+pub fn evaluate(groups: &[GroupData], divides: Divides, hint: &str) -> Evaluation {
     let mut evaluation = Evaluation::default();
     for data in groups {
         for series in data
@@ -42,7 +42,7 @@ pub fn evaluate(groups: &[GroupData], divide: Divide, hint: &str) -> Evaluation 
                 dropped_rounds: series.dropped,
             });
         }
-        for view in View::of(data, divide) {
+        for view in View::of(data, divides) {
             let rows = targets::judge(&view);
             let open = [Verdict::Undecided.name(), Verdict::Void.name()];
             if rows.iter().any(|row| open.contains(&row.verdict.as_str()))

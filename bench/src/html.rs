@@ -1,6 +1,7 @@
 //! The report as one page that needs nothing else: no network, no script. It is drawn from the report alone.
 
 use crate::catalog::{BENCHMARKS, QUEUES, REFERENCE};
+use crate::probe::{Placement, PLACEMENTS};
 use crate::report::{Cell, Figures, Report, TargetRow};
 use crate::svg;
 use crate::table::{groups, number, ratio};
@@ -128,10 +129,10 @@ fn section(report: &Report, benchmark: &str) -> Markup {
     html! {
         h2 id=(benchmark) { (benchmark) }
         p { (meaning(benchmark)) }
-        @for placement in ["near", "far"] {
+        @for placement in PLACEMENTS.map(Placement::name) {
             @let here: Vec<Cell> = cells.iter().filter(|cell| cell.placement == placement).cloned().collect();
             @if !here.is_empty() {
-                h3 { "Cores " (placement) " each other" @if placement == "far" { " (far apart)" } }
+                h3 { "Placement of the cores: " (placement) }
                 figure {
                     div.panels { @for group in groups(&here) { (panel(group)) } }
                     figcaption { "Multiples of " (REFERENCE) " with 95 % intervals, on a logarithmic axis. Filled marks are the project's: "
@@ -295,7 +296,8 @@ fn method(report: &Report) -> Markup {
             li { "rigtorp-again is " (REFERENCE) " once more. Where its interval misses 1, the group is void." }
             li { "The floor is a bare number there and back, measured around every pair in both languages. Where the two "
                 "floors of a pair disagree, or the system took a thread off its core, the pair is dropped." }
-            li { "Near and far are placements of the two cores, told apart by the floor. On a virtual machine they change." }
+            li { "Sibling (hardware threads of one core), near (cores that share a cache) and far (cores that do not) are told "
+                "apart by the floor. On a virtual machine the placement changes while the program runs." }
             li { "All queues waited with the same hint: " (report.cells.first().map_or("", |cell| cell.hint.as_str())) "." }
             li { "Each message's first and last word are checked on arrival, in the timed run." }
             li { "Percentiles beyond the median are of 10⁶ single messages or more, each with the cost of reading the clock." }

@@ -47,7 +47,7 @@ fn run(options: &Options) -> Result<()> {
     let mut bench = Bench::new(options, &registry, Crew::new(cores, options.rt)?, clock)?;
     let evaluation = loop {
         bench.run()?;
-        let evaluation = evaluate(&bench.groups, bench.divide(), options.hint.name());
+        let evaluation = evaluate(&bench.groups, bench.divides(), options.hint.name());
         let mut extended = false;
         for group in &evaluation.undecided {
             extended |= bench.extend(group, options.most_rounds());

@@ -5,7 +5,7 @@ use crate::catalog::{self, Benchmark, CONTROL, FLOOR, REFERENCE};
 use crate::clock::Clock;
 use crate::options::Options;
 use crate::plan::{self, Group, Turn};
-use crate::probe::{Divide, Probe, Prober};
+use crate::probe::{Divides, Probe, Prober};
 use crate::registry::Registry;
 use crate::stats;
 use crate::threads::{Cell, Crew};
@@ -222,10 +222,10 @@ impl<'a> Bench<'a> {
         self.progress.finish_and_clear();
     }
 
-    /// Where the floors of all samples divide into near and far.
-    pub fn divide(&self) -> Divide {
+    /// Where the floors of all samples divide the placements.
+    pub fn divides(&self) -> Divides {
         let series = self.groups.iter().flat_map(|data| &data.series);
-        Divide::of(
+        Divides::of(
             series
                 .flat_map(|series| &series.samples)
                 .map(|sample| sample.probe.least()),

@@ -10,7 +10,7 @@ const AFTER_HELP: &str = "\
 Every queue is measured beside rigtorp on two threads that stay on their cores, in pairs and in shuffled order, between
 two probes of the bare round trip. A pair whose probes disagree, or in which the system took a thread off its core, is
 dropped. Results are medians over rounds of ratios within a round, with a 95 % interval, for each placement of the two
-cores that was seen: near or far.
+cores that was seen: sibling, near or far.
 
 It takes both cores, and says little on a machine that is busy with something else.";
 

@@ -109,55 +109,63 @@ fn typical(
 /// How far apart the two cores are. On a virtual machine that changes while a program runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Placement {
-    /// They share a cache.
+    /// Two hardware threads of one core.
+    Sibling,
+    /// Two cores that share a cache.
     Near,
-    /// They do not.
+    /// Two cores that share none.
     Far,
 }
+
+/// Every placement, from the nearest on.
+pub const PLACEMENTS: [Placement; 3] = [Placement::Sibling, Placement::Near, Placement::Far];
 
 impl Placement {
     /// As in the tables and the JSON.
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Sibling => "sibling",
             Self::Near => "near",
             Self::Far => "far",
         }
     }
 }
 
-/// The floor that divides near from far, in nanoseconds.
+/// The floors that divide the placements, in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Divide(f64);
+pub struct Divides([f64; 2]);
 
-impl Divide {
-    /// Where one has to be assumed: between the two that were seen on many machines.
-    const ASSUMED: f64 = 250.0;
-    /// The gap that makes two placements of one.
-    const GAP: f64 = 1.5;
+impl Divides {
+    /// About where they are on the machines that were seen.
+    const EXPECTED: [f64; 2] = [42.0, 210.0];
+    /// How far from there they may be.
+    const WINDOW: f64 = 1.6;
 
-    /// Looks for the widest gap between the floors, a few strays at either end aside; without one, all are on one side.
+    /// Each in the widest gap between the floors about where it is expected, so that no cluster is cut.
     pub fn of(floors: impl IntoIterator<Item = f64>) -> Self {
-        let mut sorted: Vec<f64> = floors.into_iter().collect();
-        sorted.sort_by(f64::total_cmp);
-        let strays = 1 + sorted.len() / 50;
-        let inner = sorted
-            .get(strays..sorted.len().saturating_sub(strays))
-            .unwrap_or_default();
-        let widest = inner
-            .windows(2)
-            .max_by(|a, b| (a[1] / a[0]).total_cmp(&(b[1] / b[0])));
-        match widest {
-            Some(pair) if pair[1] / pair[0] >= Self::GAP => Self((pair[0] * pair[1]).sqrt()),
-            _ => Self(Self::ASSUMED),
-        }
+        let floors: Vec<f64> = floors.into_iter().collect();
+        Self(Self::EXPECTED.map(|expected| {
+            let (low, high) = (expected / Self::WINDOW, expected * Self::WINDOW);
+            let mut inside: Vec<f64> = floors
+                .iter()
+                .copied()
+                .filter(|floor| (low..=high).contains(floor))
+                .chain([low, high])
+                .collect();
+            inside.sort_by(f64::total_cmp);
+            let widest = inside
+                .windows(2)
+                .max_by(|a, b| (a[1] / a[0]).total_cmp(&(b[1] / b[0])));
+            widest.map_or(expected, |gap| (gap[0] * gap[1]).sqrt())
+        }))
     }
 
-    /// On which side a floor is.
-    pub fn side(&self, floor: f64) -> Placement {
-        if floor < self.0 {
-            Placement::Near
-        } else {
-            Placement::Far
+    /// The placement that a floor tells of.
+    pub fn placement(&self, floor: f64) -> Placement {
+        match self.0 {
+            [sibling, _] if floor < sibling => Placement::Sibling,
+            [_, near] if floor < near => Placement::Near,
+            _ => Placement::Far,
         }
     }
 }
@@ -166,46 +174,52 @@ impl Divide {
 mod tests {
     use super::*;
 
+    /// Fifty floors within 5 % of `centre`.
+    fn cluster(centre: f64) -> impl Iterator<Item = f64> {
+        (0..50).map(move |n| centre * (0.95 + f64::from(n) / 500.0))
+    }
+
     #[test]
-    fn two_clusters_are_divided_wherever_they_lie() {
-        for (near, far) in [(140.0, 500.0), (60.0, 120.0), (300.0, 700.0)] {
-            let floors =
-                (0..20).map(|n| if n % 3 == 0 { far } else { near } * (1.0 + f64::from(n) / 400.0));
-            let divide = Divide::of(floors);
-            assert_eq!(divide.side(near * 1.04), Placement::Near);
-            assert_eq!(divide.side(far * 0.98), Placement::Far);
+    fn clusters_are_told_apart_wherever_they_lie() {
+        use Placement::{Far, Near, Sibling};
+        let seen: [&[(f64, Placement)]; 7] = [
+            &[(31.0, Sibling), (69.0, Near), (318.0, Far)],
+            &[(140.0, Near), (500.0, Far)],
+            &[(30.0, Sibling), (60.0, Near)],
+            &[(56.0, Near)],
+            &[(160.0, Near), (280.0, Far)],
+            &[(250.0, Far)],
+            &[(20.0, Sibling)],
+        ];
+        for clusters in seen {
+            let divides = Divides::of(clusters.iter().flat_map(|(centre, _)| cluster(*centre)));
+            for (centre, placement) in clusters {
+                assert!(
+                    cluster(*centre).all(|floor| divides.placement(floor) == *placement),
+                    "{clusters:?}: {divides:?}"
+                );
+            }
         }
     }
 
     #[test]
-    fn strays_make_no_placement() {
-        let floors = || {
-            (0..100).map(|n| {
-                if n < 2 {
-                    900.0
-                } else {
-                    140.0 + f64::from(n) / 10.0
-                }
-            })
-        };
-        let divide = Divide::of(floors());
-        assert_eq!(
-            floors()
-                .filter(|&floor| divide.side(floor) == Placement::Near)
-                .count(),
-            98
-        );
-        assert_eq!(divide, Divide(Divide::ASSUMED));
+    fn no_cluster_is_cut_even_where_a_divide_is_expected() {
+        for centre in [38.0, 42.0, 46.0, 200.0, 210.0, 220.0] {
+            let divides = Divides::of(cluster(centre));
+            let placements: std::collections::HashSet<_> = cluster(centre)
+                .map(|floor| divides.placement(floor))
+                .collect();
+            assert_eq!(placements.len(), 1, "{centre}: {divides:?}");
+        }
     }
 
     #[test]
-    fn one_cluster_is_all_near_or_all_far() {
-        for (centre, placement) in [(140.0, Placement::Near), (520.0, Placement::Far)] {
-            let floors = || (0..20).map(|n| centre * (1.0 + f64::from(n) / 100.0));
-            let divide = Divide::of(floors());
-            assert!(floors().all(|floor| divide.side(floor) == placement));
-        }
-        assert_eq!(Divide::of([]).side(100.0), Placement::Near);
+    fn strays_move_no_cluster() {
+        let floors = || cluster(140.0).chain([900.0, 260.0, 12.0]);
+        let divides = Divides::of(floors());
+        let near = floors().filter(|floor| divides.placement(*floor) == Placement::Near);
+        assert_eq!(near.count(), 50);
+        assert_eq!(Divides::of([]).placement(100.0), Placement::Near);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::catalog::{Benchmark, FLOOR, QUEUES, REFERENCE};
 use crate::measure::{Distribution, GroupData, Sample};
 use crate::plan::Group;
-use crate::probe::{Divide, Placement};
+use crate::probe::{Divides, Placement, PLACEMENTS};
 use crate::stats::{median, Estimate};
 use std::collections::BTreeMap;
 
@@ -51,15 +51,15 @@ pub struct View {
 
 impl View {
     /// A group's view in each placement that was seen.
-    pub fn of(data: &GroupData, divide: Divide) -> Vec<Self> {
-        [Placement::Near, Placement::Far]
+    pub fn of(data: &GroupData, divides: Divides) -> Vec<Self> {
+        PLACEMENTS
             .into_iter()
-            .filter_map(|placement| Self::in_one(data, divide, placement))
+            .filter_map(|placement| Self::in_one(data, divides, placement))
             .collect()
     }
 
-    fn in_one(data: &GroupData, divide: Divide, placement: Placement) -> Option<Self> {
-        let here = |sample: &&Sample| divide.side(sample.probe.least()) == placement;
+    fn in_one(data: &GroupData, divides: Divides, placement: Placement) -> Option<Self> {
+        let here = |sample: &&Sample| divides.placement(sample.probe.least()) == placement;
         let all: Vec<&Sample> = data
             .series
             .iter()
