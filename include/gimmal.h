@@ -273,7 +273,8 @@ gimmal_status_t gimmal_line_ring_attach(void *memory,
 // `ring` is NULL or a ring that no other call uses.
 gimmal_status_t gimmal_line_ring_deinit(struct gimmal_line_ring_t *ring);
 
-// Anyone. Takes the producer's end. A party that is known to be the only producer need not.
+// Anyone. Takes the producer's end. A party that is known to be the only producer need not. On a
+// processor with no atomic exchange, such as a Cortex-M0, no two may call it at once.
 //
 // GIMMAL_BUSY if it is taken.
 //
@@ -287,7 +288,8 @@ gimmal_status_t gimmal_line_ring_claim_producer(struct gimmal_line_ring_t *ring)
 // `ring` is NULL or a ring whose producer is the caller.
 gimmal_status_t gimmal_line_ring_release_producer(struct gimmal_line_ring_t *ring);
 
-// Anyone. Takes the consumer's end. A party that is known to be the only consumer need not.
+// Anyone. Takes the consumer's end. A party that is known to be the only consumer need not. On a
+// processor with no atomic exchange, such as a Cortex-M0, no two may call it at once.
 //
 // GIMMAL_BUSY if it is taken.
 //
@@ -494,7 +496,8 @@ gimmal_status_t gimmal_ring_attach(void *memory,
 // `ring` is NULL or a ring that no other call uses.
 gimmal_status_t gimmal_ring_deinit(struct gimmal_ring_t *ring);
 
-// Anyone. Takes the producer's end. A party that is known to be the only producer need not.
+// Anyone. Takes the producer's end. A party that is known to be the only producer need not. On a
+// processor with no atomic exchange, such as a Cortex-M0, no two may call it at once.
 //
 // GIMMAL_BUSY if it is taken.
 //
@@ -508,7 +511,8 @@ gimmal_status_t gimmal_ring_claim_producer(struct gimmal_ring_t *ring);
 // `ring` is NULL or a ring whose producer is the caller.
 gimmal_status_t gimmal_ring_release_producer(struct gimmal_ring_t *ring);
 
-// Anyone. Takes the consumer's end. A party that is known to be the only consumer need not.
+// Anyone. Takes the consumer's end. A party that is known to be the only consumer need not. On a
+// processor with no atomic exchange, such as a Cortex-M0, no two may call it at once.
 //
 // GIMMAL_BUSY if it is taken.
 //

@@ -149,7 +149,8 @@ pub unsafe extern "C" fn gimmal_ring_deinit(ring: *mut gimmal_ring_t) -> gimmal_
     unsafe { status(call::deinit(ring)) }
 }
 
-/// Anyone. Takes the producer's end. A party that is known to be the only producer need not.
+/// Anyone. Takes the producer's end. A party that is known to be the only producer need not. On a
+/// processor with no atomic exchange, such as a Cortex-M0, no two may call it at once.
 ///
 /// GIMMAL_BUSY if it is taken.
 ///
@@ -171,7 +172,8 @@ pub unsafe extern "C" fn gimmal_ring_release_producer(ring: *mut gimmal_ring_t) 
     unsafe { status(call::release_producer(ring)) }
 }
 
-/// Anyone. Takes the consumer's end. A party that is known to be the only consumer need not.
+/// Anyone. Takes the consumer's end. A party that is known to be the only consumer need not. On a
+/// processor with no atomic exchange, such as a Cortex-M0, no two may call it at once.
 ///
 /// GIMMAL_BUSY if it is taken.
 ///

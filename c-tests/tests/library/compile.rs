@@ -15,6 +15,11 @@ pub struct Compiler {
 }
 
 impl Compiler {
+    /// Whether it is clang, which compiles for any target.
+    pub fn is_clang_for_c(&self) -> bool {
+        self.program.starts_with("clang-")
+    }
+
     fn command(&self) -> Command {
         let language = if self.standard.starts_with("c++") {
             "c++"
@@ -152,8 +157,14 @@ impl Program {
 }
 
 /// Compiles a file to nothing.
-pub fn check(compiler: Compiler, file: &Path) {
-    succeed(compiler.command().arg("-fsyntax-only").arg(file));
+pub fn check(compiler: Compiler, flags: &[&str], file: &Path) {
+    succeed(
+        compiler
+            .command()
+            .args(flags)
+            .arg("-fsyntax-only")
+            .arg(file),
+    );
 }
 
 /// A path of this package.

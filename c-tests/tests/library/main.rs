@@ -2,7 +2,7 @@
 
 mod compile;
 
-use compile::{check, compilers, library, package, succeed, Profile, Program};
+use compile::{check, compilers, library, package, succeed, Compiler, Profile, Program};
 use std::fs;
 use std::process::Command;
 
@@ -17,7 +17,43 @@ const VERSION: [&str; 4] = [
 #[test]
 fn the_header_stands_alone() {
     for compiler in compilers() {
-        check(compiler, &package("library/header.c"));
+        check(compiler, &[], &package("library/header.c"));
+    }
+}
+
+/// Targets of every form, and LINE: 0 for packed.
+const TARGETS: [(&str, u32); 18] = [
+    ("x86_64-unknown-linux-gnu", 128),
+    ("aarch64-unknown-linux-gnu", 128),
+    ("aarch64-none-elf", 128),
+    ("i686-unknown-linux-gnu", 64),
+    ("arm-unknown-linux-gnueabi", 64),
+    ("armv7-unknown-linux-gnueabihf", 64),
+    ("riscv32-unknown-linux-gnu", 64),
+    ("riscv64-unknown-elf", 64),
+    ("armv7r-none-eabi", 64),
+    ("armv7a-none-eabi", 64),
+    ("thumbv6m-none-eabi", 0),
+    ("thumbv7m-none-eabi", 0),
+    ("thumbv7em-none-eabihf", 0),
+    ("thumbv8m.main-none-eabi", 0),
+    ("armv4t-none-eabi", 0),
+    ("armv5te-none-eabi", 0),
+    ("armv6-none-eabi", 0),
+    ("riscv32-unknown-elf", 0),
+];
+
+#[test]
+fn the_control_block_has_the_form_of_the_target() {
+    for compiler in compilers().into_iter().filter(Compiler::is_clang_for_c) {
+        for (target, line) in TARGETS {
+            let flags = [
+                &format!("--target={target}"),
+                "-ffreestanding",
+                &format!("-DLINE={line}"),
+            ];
+            check(compiler, &flags, &package("library/targets.c"));
+        }
     }
 }
 
