@@ -1,26 +1,76 @@
 //! `cargo xtask compare`: gimmal's queues beside other queues, on this machine.
 
+use crate::options::Options;
 use crate::{packages, peers, project};
-use anyhow::{bail, Result};
+use anyhow::{ensure, Context, Result};
+use std::process::{Command, ExitStatus};
 
-/// Options of `cargo xtask compare`.
-#[derive(clap::Args)]
-pub struct Args {
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-    options: Vec<String>,
-}
-
-/// Gets what the comparison needs, builds it and runs it.
-pub fn run(args: &Args) -> Result<()> {
+/// Gets what the comparison needs, builds it and runs it with the options as they were given.
+pub fn run(options: &Options) -> Result<()> {
+    check_cores(options.cores)?;
     packages::ensure(packages::COMPARE)?;
     let peers = peers::fetch()?;
-    let mut build = project::cargo("run --release --package gimmal-bench --");
-    let status = build
-        .args(&args.options)
-        .env("GIMMAL_PEERS", peers)
-        .status()?;
-    if !status.success() {
-        bail!("the comparison failed: {status}");
-    }
+    let mut build = project::cargo("build --release --package gimmal-bench");
+    build
+        .arg("--target-dir")
+        .arg(project::target_dir())
+        .env("GIMMAL_PEERS", peers);
+    succeed(build.status()?, "the build of the comparison")?;
+
+    let program = project::target_dir().join("release/gimmal-bench");
+    let mut bench = Command::new(&program);
+    // After `xtask compare`.
+    bench.args(std::env::args_os().skip(2));
+    let status = bench
+        .status()
+        .with_context(|| format!("cannot start {}", program.display()))?;
+    succeed(status, "the comparison")
+}
+
+fn succeed(status: ExitStatus, what: &str) -> Result<()> {
+    ensure!(status.success(), "{what} failed: {status}");
     Ok(())
+}
+
+/// What the comparison would refuse after a minute of building is refused at once.
+fn check_cores(wanted: Option<[usize; 2]>) -> Result<()> {
+    let allowed = rustix::thread::sched_getaffinity(None)?;
+    ensure!(
+        allowed.count() >= 2,
+        "two cores are needed, and this process may use {}",
+        allowed.count()
+    );
+    for core in wanted.into_iter().flatten() {
+        let exists = core < rustix::thread::CpuSet::MAX_CPU && allowed.is_set(core);
+        ensure!(
+            exists,
+            "core {core} does not exist here, or this process may not use it"
+        );
+    }
+    ensure!(
+        wanted.is_none_or(|[first, second]| first != second),
+        "the two cores must differ"
+    );
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_two_cores_that_exist_will_do() {
+        if rustix::thread::sched_getaffinity(None).unwrap().count() < 2 {
+            assert!(check_cores(None)
+                .unwrap_err()
+                .to_string()
+                .contains("two cores are needed"));
+            return;
+        }
+        assert!(check_cores(None).is_ok());
+        let error = |cores| check_cores(Some(cores)).unwrap_err().to_string();
+        assert!(error([0, 1023]).contains("core 1023 does not exist"));
+        assert!(error([1 << 20, 0]).contains("does not exist"));
+        assert!(error([0, 0]).contains("must differ"));
+    }
 }

@@ -9,6 +9,18 @@ mod shell;
 mod symbols;
 mod test;
 
+// The options of `compare` are those of the program that it runs, read from that program's source: it cannot be built
+// before a C++ compiler and the peers are there, and `--help` must not fetch those.
+#[allow(dead_code)]
+#[path = "../../bench/src/catalog.rs"]
+mod catalog;
+#[allow(dead_code)]
+#[path = "../../bench/src/hint.rs"]
+mod hint;
+#[allow(dead_code)]
+#[path = "../../bench/src/options.rs"]
+mod options;
+
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
@@ -28,7 +40,7 @@ enum Command {
     /// Run every check of the project, installing the system packages it needs
     Test(test::Args),
     /// Measure gimmal's queues beside other queues on this machine
-    Compare(compare::Args),
+    Compare(options::Options),
     /// Fetch the queues that `compare` measures against
     Peers,
     /// Write include/gimmal.h from the C API's source
@@ -40,7 +52,7 @@ enum Command {
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Test(args) => test::run(&args),
-        Command::Compare(args) => compare::run(&args),
+        Command::Compare(options) => compare::run(&options),
         Command::Peers => peers::run(),
         Command::Header(args) => header::run(&args),
         Command::Symbols => symbols::run(),
