@@ -44,6 +44,7 @@ pub const TEST: &[Need] = &[
     },
     Need::program("lld-22", "ld.lld-22"),
     Need::program("cmake", "cmake"),
+    Need::program("make", "make"),
     Need::program("binutils", "objdump"),
 ];
 
