@@ -2,11 +2,19 @@
  *
  * Generated from ffi/src by `cargo xtask header`; change it there.
  *
- * Every ring has one producer and one consumer at a time; they may be two threads, an interrupt
- * handler and its main loop, or two processes. Functions marked "producer" or "consumer" are for
- * the party at that end; those marked "anyone" may be called at any time by any party. A call
- * that fails changes nothing and writes no output. Nothing here blocks, allocates or enters the
- * kernel. Sizes and alignments are in bytes; capacities and counts are in elements.
+ * Every ring has one producer and one consumer at a time: two threads, an interrupt handler and its
+ * main loop, two processes. Functions marked "Producer" or "Consumer" are for the party at that end;
+ * those marked "Anyone" may be called at any time by any party; those that bear no mark lay a ring
+ * out or end it. Nothing here blocks, allocates or enters the kernel, and all but the batches and
+ * the initialisation take constant time.
+ *
+ * Every function that takes a ring reports GIMMAL_NULL_POINTER if that or any other pointer is NULL,
+ * GIMMAL_UNINITIALISED if its geometry is not published, GIMMAL_WRONG_KIND or GIMMAL_CORRUPT if it
+ * is no ring of the kind, and beside these what its description names. A call that fails changes
+ * nothing and writes no output; what an offer drops is counted. A batch of no elements may be at
+ * NULL, and is no error.
+ *
+ * Sizes and alignments are in bytes, capacities and counts in elements.
  */
 
 #ifndef GIMMAL_H
@@ -173,10 +181,10 @@ typedef struct gimmal_ring_t {
 // Done.
 #define GIMMAL_OK 0
 
-// No room for the element, or for the whole of the batch.
+// No room, not for one element.
 #define GIMMAL_FULL 1
 
-// No element to take, or fewer than asked for.
+// No element to take.
 #define GIMMAL_EMPTY 2
 
 // The ring is closed: nothing more is published.
@@ -191,13 +199,13 @@ typedef struct gimmal_ring_t {
 // The storage is smaller than the layout function says.
 #define GIMMAL_TOO_SMALL 6
 
-// The capacity is 0, not a power of two where it must be, or too large for any ring.
+// The capacity is 0, or no power of two where it must be one.
 #define GIMMAL_BAD_CAPACITY 7
 
 // The element's size is 0, or its alignment not a power of two, or its size no multiple of it.
 #define GIMMAL_BAD_ELEMENT 8
 
-// The ring's size does not fit in a size_t, or a field of its layout not in its width.
+// The ring would be larger than memory, or than the layout can describe.
 #define GIMMAL_OVERFLOW 9
 
 // The ring's geometry is not published: no party that knows the element's type claimed an end.
@@ -212,7 +220,7 @@ typedef struct gimmal_ring_t {
 // The ring's element size or alignment, word size, line size or layout version differs.
 #define GIMMAL_MISMATCH 13
 
-// The batch is longer than this ring can ever hold at once.
+// The batch is longer than the ring can ever hold, or than what was reserved or read.
 #define GIMMAL_TOO_LARGE 14
 
 // The control block contradicts itself.
@@ -401,13 +409,14 @@ gimmal_status_t gimmal_line_ring_read(struct gimmal_line_ring_t *ring,
 gimmal_status_t gimmal_line_ring_release(struct gimmal_line_ring_t *ring, size_t count);
 
 // Anyone. How many elements the ring holds: a snapshot, from 0 to what fits, which may be more than
-// the capacity.
+// the capacity. An element may be counted an instant before or after it can be popped.
 //
 // # Safety
 // `ring` is NULL or a ring; `len` is NULL or writable.
 gimmal_status_t gimmal_line_ring_len(const struct gimmal_line_ring_t *ring, size_t *len);
 
-// Anyone. Whether the ring holds no element: a snapshot. For the consumer, false stays true.
+// Anyone. Whether the ring holds no element: a snapshot, and for the last element as inexact as
+// gimmal_line_ring_len(); gimmal_line_ring_peek() is exact.
 //
 // # Safety
 // `ring` is NULL or a ring; `is_empty` is NULL or writable.
@@ -629,7 +638,8 @@ gimmal_status_t gimmal_ring_release(struct gimmal_ring_t *ring, size_t count);
 // `ring` is NULL or a ring; `len` is NULL or writable.
 gimmal_status_t gimmal_ring_len(const struct gimmal_ring_t *ring, size_t *len);
 
-// Anyone. Whether the ring holds no element: a snapshot. For the consumer, false stays true.
+// Anyone. Whether the ring holds no element: a snapshot. For the consumer, false stays so until it
+// pops.
 //
 // # Safety
 // `ring` is NULL or a ring; `is_empty` is NULL or writable.

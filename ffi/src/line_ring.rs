@@ -369,7 +369,7 @@ pub unsafe extern "C" fn gimmal_line_ring_release(
 }
 
 /// Anyone. How many elements the ring holds: a snapshot, from 0 to what fits, which may be more than
-/// the capacity.
+/// the capacity. An element may be counted an instant before or after it can be popped.
 ///
 /// # Safety
 /// `ring` is NULL or a ring; `len` is NULL or writable.
@@ -382,7 +382,8 @@ pub unsafe extern "C" fn gimmal_line_ring_len(
     unsafe { status(call::len(ring, len)) }
 }
 
-/// Anyone. Whether the ring holds no element: a snapshot. For the consumer, false stays true.
+/// Anyone. Whether the ring holds no element: a snapshot, and for the last element as inexact as
+/// gimmal_line_ring_len(); gimmal_line_ring_peek() is exact.
 ///
 /// # Safety
 /// `ring` is NULL or a ring; `is_empty` is NULL or writable.

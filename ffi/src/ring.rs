@@ -371,7 +371,8 @@ pub unsafe extern "C" fn gimmal_ring_len(
     unsafe { status(call::len(ring, len)) }
 }
 
-/// Anyone. Whether the ring holds no element: a snapshot. For the consumer, false stays true.
+/// Anyone. Whether the ring holds no element: a snapshot. For the consumer, false stays so until it
+/// pops.
 ///
 /// # Safety
 /// `ring` is NULL or a ring; `is_empty` is NULL or writable.

@@ -7,9 +7,9 @@ pub type gimmal_status_t = u32;
 
 /// Done.
 pub const GIMMAL_OK: gimmal_status_t = 0;
-/// No room for the element, or for the whole of the batch.
+/// No room, not for one element.
 pub const GIMMAL_FULL: gimmal_status_t = 1;
-/// No element to take, or fewer than asked for.
+/// No element to take.
 pub const GIMMAL_EMPTY: gimmal_status_t = 2;
 /// The ring is closed: nothing more is published.
 pub const GIMMAL_CLOSED: gimmal_status_t = 3;
@@ -19,11 +19,11 @@ pub const GIMMAL_NULL_POINTER: gimmal_status_t = 4;
 pub const GIMMAL_MISALIGNED: gimmal_status_t = 5;
 /// The storage is smaller than the layout function says.
 pub const GIMMAL_TOO_SMALL: gimmal_status_t = 6;
-/// The capacity is 0, not a power of two where it must be, or too large for any ring.
+/// The capacity is 0, or no power of two where it must be one.
 pub const GIMMAL_BAD_CAPACITY: gimmal_status_t = 7;
 /// The element's size is 0, or its alignment not a power of two, or its size no multiple of it.
 pub const GIMMAL_BAD_ELEMENT: gimmal_status_t = 8;
-/// The ring's size does not fit in a size_t, or a field of its layout not in its width.
+/// The ring would be larger than memory, or than the layout can describe.
 pub const GIMMAL_OVERFLOW: gimmal_status_t = 9;
 /// The ring's geometry is not published: no party that knows the element's type claimed an end.
 pub const GIMMAL_UNINITIALISED: gimmal_status_t = 10;
@@ -33,7 +33,7 @@ pub const GIMMAL_WRONG_KIND: gimmal_status_t = 11;
 pub const GIMMAL_BUSY: gimmal_status_t = 12;
 /// The ring's element size or alignment, word size, line size or layout version differs.
 pub const GIMMAL_MISMATCH: gimmal_status_t = 13;
-/// The batch is longer than this ring can ever hold at once.
+/// The batch is longer than the ring can ever hold, or than what was reserved or read.
 pub const GIMMAL_TOO_LARGE: gimmal_status_t = 14;
 /// The control block contradicts itself.
 pub const GIMMAL_CORRUPT: gimmal_status_t = 15;
@@ -55,12 +55,12 @@ fn text(status: gimmal_status_t) -> &'static CStr {
         GIMMAL_TOO_SMALL => c"the storage is too small",
         GIMMAL_BAD_CAPACITY => c"the capacity is not possible",
         GIMMAL_BAD_ELEMENT => c"the element's size or alignment is not possible",
-        GIMMAL_OVERFLOW => c"the ring's size overflows",
+        GIMMAL_OVERFLOW => c"the ring would be too large",
         GIMMAL_UNINITIALISED => c"the ring's geometry is not published",
         GIMMAL_WRONG_KIND => c"the ring is of another kind",
         GIMMAL_BUSY => c"the end is already claimed",
         GIMMAL_MISMATCH => c"the ring was laid out for something else",
-        GIMMAL_TOO_LARGE => c"the batch is longer than the ring can hold",
+        GIMMAL_TOO_LARGE => c"the batch is longer than can be had",
         GIMMAL_CORRUPT => c"the control block contradicts itself",
         _ => c"unknown status",
     }
