@@ -4,7 +4,7 @@ use crate::catalog::{BENCHMARKS, QUEUES, REFERENCE};
 use crate::probe::{Placement, PLACEMENTS};
 use crate::report::{Cell, Figures, Report, TargetRow};
 use crate::svg;
-use crate::table::{groups, number, ratio};
+use crate::table::{by_target, counts, groups, number, ratio};
 use maud::{html, Markup, PreEscaped, DOCTYPE};
 
 /// The page's text.
@@ -61,40 +61,27 @@ fn circumstances(report: &Report) -> Markup {
 }
 
 fn targets(report: &Report) -> Markup {
-    let mut words: Vec<&str> = Vec::new();
-    for row in &report.targets {
-        if !words.contains(&row.target.as_str()) {
-            words.push(&row.target);
-        }
-    }
     html! {
         h2 id="targets" { "Targets" }
         p {
             "A target holds, or is missed, where the whole 95 % interval is on one side of its bound; otherwise it is undecided. "
             "What stands for the project in a throughput cell follows a rule, not the better result: " (report.rule) "."
         }
-        @if words.is_empty() { p { "None applies to what was measured." } }
-        @for target in words {
-            @let rows: Vec<&TargetRow> = report.targets.iter().filter(|row| row.target == target).collect();
+        @if report.targets.is_empty() { p { "None applies to what was measured." } }
+        @for rows in by_target(&report.targets) {
             details {
-                summary { (target) ": " (counts(&rows)) }
-                (target_table(&rows))
+                summary {
+                    (rows[0].target) ": "
+                    @for (verdict, count) in counts(rows) { span class=(verdict) { (verdict) " " (count) } " " }
+                    "of " (rows.len())
+                }
+                (target_table(rows))
             }
         }
     }
 }
 
-fn counts(rows: &[&TargetRow]) -> Markup {
-    html! {
-        @for verdict in ["holds", "misses", "undecided", "void"] {
-            @let count = rows.iter().filter(|row| row.verdict == verdict).count();
-            @if count != 0 { span class=(verdict) { (verdict) " " (count) } " " }
-        }
-        "of " (rows.len())
-    }
-}
-
-fn target_table(rows: &[&TargetRow]) -> Markup {
+fn target_table(rows: &[TargetRow]) -> Markup {
     html! {
         div.wide { table {
             thead { tr {

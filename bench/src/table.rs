@@ -1,20 +1,25 @@
 //! The report on a terminal, within 100 columns.
 
-use crate::catalog::{FLOOR, QUEUES};
 use crate::report::{Cell, Lost, Machine, Report, TargetRow};
-use std::fmt::Write;
+use std::fmt::{self, Write};
+
+const COLUMNS: usize = 100;
 
 /// The whole report. The targets come last, where they are still to be seen when it has scrolled by.
 pub fn text(report: &Report) -> String {
     let mut out = String::new();
-    for group in groups(&report.cells) {
-        cells(&mut out, group);
-    }
-    lost(&mut out, report);
-    machine(&mut out, &report.machine);
-    peers(&mut out, report);
-    targets(&mut out, report);
+    write(&mut out, report).expect("a string takes everything");
     out
+}
+
+fn write(out: &mut String, report: &Report) -> fmt::Result {
+    for group in groups(&report.cells) {
+        cells(out, group)?;
+    }
+    lost(out, report)?;
+    machine(out, &report.machine)?;
+    peers(out, report)?;
+    targets(out, report)
 }
 
 /// Runs of cells that are compared with each other.
@@ -22,55 +27,62 @@ pub fn groups(cells: &[Cell]) -> impl Iterator<Item = &[Cell]> {
     cells.chunk_by(Cell::is_beside)
 }
 
-fn cells(out: &mut String, group: &[Cell]) {
-    let Some(first) = group.first() else { return };
+fn cells(out: &mut String, group: &[Cell]) -> fmt::Result {
+    let first = &group[0];
     let limit = if first.unit == "ns" { "floor" } else { "block" };
-    line(
+    writeln!(
         out,
-        &format!(
-            "\n{}, {} bytes, capacity {}, {}, hint {}{}",
-            first.benchmark,
-            first.payload_bytes,
-            first.capacity,
-            first.placement,
-            first.hint,
-            if group.iter().any(|cell| cell.void) {
-                ": VOID, rigtorp differs from itself"
-            } else {
-                ""
-            },
-        ),
-    );
-    line(
+        "\n{}, {} bytes, capacity {}, {}, hint {}{}",
+        first.benchmark,
+        first.payload_bytes,
+        first.capacity,
+        first.placement,
+        first.hint,
+        if group.iter().any(|cell| cell.void) {
+            ": VOID, rigtorp differs from itself"
+        } else {
+            ""
+        },
+    )?;
+    let to_limit = format!("to {limit} [95 %]");
+    row(
         out,
-        &row(
-            "queue",
-            &first.unit,
-            "to rigtorp [95 %]",
-            &format!("to {limit} [95 %]"),
-            "rounds",
-        ),
-    );
+        "queue",
+        &first.unit,
+        "to rigtorp [95 %]",
+        &to_limit,
+        "rounds",
+    )?;
     for cell in group {
         let rounds = match cell.dropped_rounds {
             0 => cell.rounds.to_string(),
             dropped => format!("{} ({dropped} dropped)", cell.rounds),
         };
-        line(
+        let (to_reference, to_limit) = (ratio(cell.to_reference()), ratio(cell.to_limit()));
+        row(
             out,
-            &row(
-                &cell.queue,
-                &number(cell.value()),
-                &ratio(cell.to_reference()),
-                &ratio(cell.to_limit()),
-                &rounds,
-            ),
-        );
+            &cell.queue,
+            &number(cell.value()),
+            &to_reference,
+            &to_limit,
+            &rounds,
+        )?;
     }
+    Ok(())
 }
 
-fn row(queue: &str, value: &str, to_reference: &str, to_limit: &str, rounds: &str) -> String {
-    format!("  {queue:<15}{value:>10}  {to_reference:<22}{to_limit:<24}{rounds}")
+fn row(
+    out: &mut String,
+    queue: &str,
+    value: &str,
+    to_reference: &str,
+    to_limit: &str,
+    rounds: &str,
+) -> fmt::Result {
+    writeln!(
+        out,
+        "  {queue:<15}{value:>10}  {to_reference:<22}{to_limit:<24}{rounds}"
+    )
 }
 
 /// To three digits or so.
@@ -94,59 +106,74 @@ pub fn ratio((ratio, interval): (Option<f64>, Option<[f64; 2]>)) -> String {
     }
 }
 
-fn lost(out: &mut String, report: &Report) {
+/// Each target's rows, in the order of the targets.
+pub fn by_target(rows: &[TargetRow]) -> impl Iterator<Item = &[TargetRow]> {
+    rows.chunk_by(|one, other| one.target == other.target)
+}
+
+/// How many rows have which verdict, of those that any has.
+pub fn counts(rows: &[TargetRow]) -> Vec<(&'static str, usize)> {
+    let count = |verdict| rows.iter().filter(|row| row.verdict == verdict).count();
+    ["holds", "misses", "undecided", "void"]
+        .into_iter()
+        .map(|verdict| (verdict, count(verdict)))
+        .filter(|(_, count)| *count != 0)
+        .collect()
+}
+
+fn lost(out: &mut String, report: &Report) -> fmt::Result {
     if report.lost.is_empty() {
-        return;
+        return Ok(());
     }
-    line(
+    writeln!(
         out,
-        "\nnot measured, since every round was dropped (is the machine busy with something else?)",
-    );
+        "\nnot measured, since every round was dropped (is the machine busy with something else?)"
+    )?;
     for group in report.lost.chunk_by(Lost::is_beside) {
         let first = &group[0];
         let queues: Vec<&str> = group.iter().map(|cell| cell.queue.as_str()).collect();
-        line(
+        prose(
             out,
+            "  ",
             &format!(
-                "  {}, {} bytes, capacity {}:",
-                first.benchmark, first.payload_bytes, first.capacity
+                "{}, {} bytes, capacity {}: {}",
+                first.benchmark,
+                first.payload_bytes,
+                first.capacity,
+                queues.join(", ")
             ),
-        );
-        line(out, &format!("    {}", queues.join(", ")));
+        )?;
     }
+    Ok(())
 }
 
-fn machine(out: &mut String, machine: &Machine) {
-    line(
+fn machine(out: &mut String, machine: &Machine) -> fmt::Result {
+    let [first, second] = machine.cores;
+    writeln!(out)?;
+    prose(
         out,
+        "",
         &format!(
-            "\n{} ({} cores, {}), cores {} and {}, {}, Linux {}",
-            machine.cpu_model,
-            machine.core_count,
-            machine.arch,
-            machine.cores[0],
-            machine.cores[1],
-            machine.scheduling,
-            machine.kernel
+            "{} ({} cores, {}), cores {first} and {second}, {}, Linux {}",
+            machine.cpu_model, machine.core_count, machine.arch, machine.scheduling, machine.kernel
         ),
-    );
-    line(
+    )?;
+    prose(
         out,
+        "",
         &format!("{}; {}", machine.compilers.rustc, machine.compilers.cxx),
-    );
-    line(out, &machine.flags);
-    line(
+    )?;
+    prose(out, "", &machine.flags)?;
+    writeln!(
         out,
-        &format!(
-            "clock: step {} ns, {} ns a reading; load average at the start {}",
-            number(machine.clock.step_ns),
-            number(machine.clock.cost_ns),
-            machine.loadavg[0]
-        ),
-    );
+        "clock: step {} ns, {} ns a reading; load average at the start {}",
+        number(machine.clock.step_ns),
+        number(machine.clock.cost_ns),
+        machine.loadavg[0]
+    )
 }
 
-fn peers(out: &mut String, report: &Report) {
+fn peers(out: &mut String, report: &Report) -> fmt::Result {
     for peer in &report.peers {
         let said = if peer.found {
             let part = |text: &Option<String>| text.clone().unwrap_or_default();
@@ -164,59 +191,40 @@ fn peers(out: &mut String, report: &Report) {
                 note.lines().next().unwrap_or_default()
             )
         };
-        line(out, &said);
+        prose(out, "", &said)?;
     }
+    Ok(())
 }
 
-fn targets(out: &mut String, report: &Report) {
-    line(
-        out,
-        &format!(
-            "\ntargets (what stands for the project in throughput follows a rule: {})",
-            report.rule
-        ),
-    );
+fn targets(out: &mut String, report: &Report) -> fmt::Result {
+    writeln!(out, "\ntargets (in throughput, by rule: {})", report.rule)?;
     if report.targets.is_empty() {
-        line(out, "  none applies to what was measured");
+        writeln!(out, "  none applies to what was measured")?;
     }
-    let mut words: Vec<&str> = Vec::new();
-    for row in &report.targets {
-        if !words.contains(&row.target.as_str()) {
-            words.push(&row.target);
-        }
-    }
-    for target in words {
-        let rows: Vec<&TargetRow> = report
-            .targets
-            .iter()
-            .filter(|row| row.target == target)
+    for rows in by_target(&report.targets) {
+        let counts: Vec<String> = counts(rows)
+            .into_iter()
+            .map(|(verdict, count)| format!("{verdict} {count}"))
             .collect();
-        let counted = ["holds", "misses", "undecided", "void"].map(|verdict| {
-            let count = rows.iter().filter(|row| row.verdict == verdict).count();
-            (count != 0).then(|| format!("{verdict} {count}"))
-        });
-        let counted: Vec<String> = counted.into_iter().flatten().collect();
-        line(
-            out,
-            &format!("\n  {target}\n    {} of {}", counted.join(", "), rows.len()),
-        );
+        writeln!(out)?;
+        prose(out, "  ", &rows[0].target)?;
+        writeln!(out, "    {} of {}", counts.join(", "), rows.len())?;
         for row in rows.iter().filter(|row| row.verdict != "holds") {
-            line(
+            writeln!(
                 out,
-                &format!(
-                    "    {:<9} {:<15}{:<9}{:>2} B {:>6} {:<5}{:<20} {}",
-                    row.verdict,
-                    row.queue,
-                    short(&row.benchmark),
-                    row.payload_bytes,
-                    row.capacity,
-                    row.placement,
-                    ratio((Some(row.value), row.ci)),
-                    row.bound
-                ),
-            );
+                "    {:<9} {:<15}{:<8}{:>3} B {:>5} {:<8}{:<22}{}",
+                row.verdict,
+                row.queue,
+                short(&row.benchmark),
+                row.payload_bytes,
+                row.capacity,
+                row.placement,
+                ratio((Some(row.value), row.ci)),
+                row.bound
+            )?;
         }
     }
+    Ok(())
 }
 
 /// A benchmark's name within eight letters.
@@ -231,20 +239,11 @@ fn short(benchmark: &str) -> &str {
     }
 }
 
-/// What a queue is, for those who read its id for the first time.
-pub fn about(queue: &str) -> &'static str {
-    let listed = if queue.starts_with(FLOOR) {
-        FLOOR
-    } else {
-        queue
-    };
-    QUEUES
-        .iter()
-        .find(|entry| entry.id == listed)
-        .map_or("", |entry| entry.about)
-}
-
-fn line(out: &mut String, text: &str) {
-    // Writing to a string cannot fail.
-    let _ = writeln!(out, "{text}");
+/// Text of any length, broken into lines.
+fn prose(out: &mut String, indent: &str, text: &str) -> fmt::Result {
+    let hanging = format!("{indent}  ");
+    let options = textwrap::Options::new(COLUMNS)
+        .initial_indent(indent)
+        .subsequent_indent(&hanging);
+    writeln!(out, "{}", textwrap::fill(text, options))
 }
