@@ -87,10 +87,12 @@ unsafe impl<B: IndexBody> super::Producer for Producer<B> {
     #[inline(always)]
     fn claim_even_closed(&mut self) -> Option<B::Slot> {
         if !B::Policy::CACHED || self.tail.wrapping_sub(self.head) > self.body.mask() {
-            self.head = self.load_head();
-            if self.tail.wrapping_sub(self.head) > self.body.mask() {
+            // Polling a full ring stores nothing.
+            let head = self.load_head();
+            if self.tail.wrapping_sub(head) > self.body.mask() {
                 return None;
             }
+            self.head = head;
         }
         Some(self.body.slot(self.tail))
     }
@@ -217,10 +219,12 @@ unsafe impl<B: IndexBody> super::Consumer for Consumer<B> {
     #[inline(always)]
     fn front(&mut self) -> Option<B::Slot> {
         if !B::Policy::CACHED || self.head == self.tail {
-            self.tail = self.load_tail();
-            if self.head == self.tail {
+            // Polling an empty ring stores nothing.
+            let tail = self.load_tail();
+            if self.head == tail {
                 return None;
             }
+            self.tail = tail;
         }
         Some(self.body.slot(self.head))
     }

@@ -35,7 +35,8 @@ pub struct Producer<B: LineBody> {
     body: B,
     /// The next element's cursor; equals the control block's `tail`.
     tail: usize,
-    /// The first cursor at which the stamp must be looked at: `tail`, or the start of the next cell.
+    /// The first cursor at which the stamp must be looked at: `tail`, or the start of the next cell. Not kept with one element
+    /// a cell, which must be looked at for each.
     stop: usize,
     /// The cell of `tail`.
     cell: B::Cell,
@@ -72,6 +73,12 @@ impl<B: LineBody> Producer<B> {
         }
     }
 
+    /// Whether the cell of `tail` is known to be the producer's.
+    #[inline(always)]
+    fn has_won(&self) -> bool {
+        (self.body.per_cell() > 1 || !B::Policy::HAND_BACK) && self.tail != self.stop
+    }
+
     /// Makes the cell of `tail` the producer's, if the consumer has handed it back.
     #[inline(always)]
     fn win(&mut self) -> bool {
@@ -85,7 +92,9 @@ impl<B: LineBody> Producer<B> {
             if seen != stamp(self.tail, self.body.mask()) {
                 return false;
             }
-            self.stop = next_cell(self.tail);
+            if self.body.per_cell() > 1 {
+                self.stop = next_cell(self.tail);
+            }
         } else {
             self.stop = self.end_of_free();
             if self.stop == self.tail {
@@ -152,7 +161,7 @@ unsafe impl<B: LineBody> super::Producer for Producer<B> {
 
     #[inline(always)]
     fn claim_even_closed(&mut self) -> Option<B::Slot> {
-        if self.tail == self.stop && !self.win() {
+        if !self.has_won() && !self.win() {
             return None;
         }
         Some(slot(&self.body, self.cell, self.tail))
@@ -188,7 +197,7 @@ unsafe impl<B: LineBody> super::Producer for Producer<B> {
         if !B::Policy::HAND_BACK {
             return self.end_of_free().wrapping_sub(last) as isize > 0;
         }
-        if cell_number(last) == cell_number(self.tail) && self.tail != self.stop {
+        if cell_number(last) == cell_number(self.tail) && self.has_won() {
             return true;
         }
         // Cells are handed back in order: if the last one is free, so are those before it. Pairs with the HAND_BACK store
@@ -216,11 +225,9 @@ unsafe impl<B: LineBody> super::Producer for Producer<B> {
 
     #[inline(always)]
     fn suspend(&self) {
+        let stop = if self.has_won() { self.stop } else { self.tail };
         // Relaxed: only a producer reads it, and claiming orders producers.
-        self.body
-            .producer()
-            .stop
-            .store(self.stop, Ordering::Relaxed);
+        self.body.producer().stop.store(stop, Ordering::Relaxed);
     }
 }
 
@@ -230,7 +237,7 @@ pub struct Consumer<B: LineBody> {
     body: B,
     /// The oldest element's cursor; equals the control block's `head`.
     head: usize,
-    /// The cursor after the last element known of; in the cell of `head`.
+    /// The cursor after the last element known of; in the cell of `head`. Not kept with one element a cell.
     seen: usize,
     /// The cell of `head`.
     cell: B::Cell,
@@ -281,11 +288,25 @@ impl<B: LineBody> Consumer<B> {
         end
     }
 
-    /// Learns how many elements the cell of `head` holds; false if none is left there.
+    /// Elements known of, from `head` on.
     #[inline(always)]
-    fn look(&mut self) -> bool {
-        self.seen = self.load_end();
-        self.seen != self.head
+    fn known(&self) -> usize {
+        if self.body.per_cell() == 1 {
+            0
+        } else {
+            self.seen.wrapping_sub(self.head)
+        }
+    }
+
+    /// Learns how many elements the cell of `head` holds, and returns that.
+    #[inline(always)]
+    fn look(&mut self) -> usize {
+        let end = self.load_end();
+        // Polling an empty ring stores nothing.
+        if end != self.head && self.body.per_cell() > 1 {
+            self.seen = end;
+        }
+        end.wrapping_sub(self.head)
     }
 
     /// Hands the cell of `head` back for the next lap.
@@ -308,7 +329,9 @@ impl<B: LineBody> Consumer<B> {
                 self.hand_back();
             }
             self.head = next_cell(end);
-            self.seen = self.head;
+            if self.body.per_cell() > 1 {
+                self.seen = self.head;
+            }
             self.cell = self.body.cell(self.head);
         } else {
             self.head = end;
@@ -350,7 +373,7 @@ unsafe impl<B: LineBody> super::Consumer for Consumer<B> {
 
     #[inline(always)]
     fn front(&mut self) -> Option<B::Slot> {
-        if self.head == self.seen && !self.look() {
+        if self.known() == 0 && self.look() == 0 {
             return None;
         }
         self.hand_back_early(self.head.wrapping_add(1));
@@ -364,11 +387,15 @@ unsafe impl<B: LineBody> super::Consumer for Consumer<B> {
 
     #[inline]
     fn front_runs(&mut self, want: usize) -> Option<Runs<B::Slot>> {
-        // The rest of the cell may have been published since the last look.
-        if self.seen.wrapping_sub(self.head) < want && !self.look() {
-            return None;
+        let mut len = self.known();
+        if len < want {
+            // The rest of the cell may have been published since the last look.
+            len = self.look();
+            if len == 0 {
+                return None;
+            }
         }
-        let len = self.seen.wrapping_sub(self.head).min(want);
+        let len = len.min(want);
         self.hand_back_early(self.head.wrapping_add(len));
         Some(run(slot(&self.body, self.cell, self.head), len))
     }
@@ -382,14 +409,14 @@ unsafe impl<B: LineBody> super::Consumer for Consumer<B> {
 
     #[inline]
     fn is_empty(&self) -> bool {
-        self.head == self.seen && self.head == self.load_end()
+        self.known() == 0 && self.head == self.load_end()
     }
 
     fn stored(&self) -> usize {
         // Relaxed: a count, from which nothing is read. What was seen in the cell is certain.
         let tail = self.body.producer().tail.load(Ordering::Relaxed);
         elements_between(self.head, tail, self.body.per_cell())
-            .max(self.seen.wrapping_sub(self.head))
+            .max(self.known())
             .min(self.body.per_cell() * cells_of(self.body.mask()))
     }
 
@@ -404,7 +431,7 @@ unsafe impl<B: LineBody> super::Consumer for Consumer<B> {
         self.body
             .consumer()
             .seen
-            .store(self.seen, Ordering::Relaxed);
+            .store(self.head.wrapping_add(self.known()), Ordering::Relaxed);
     }
 }
 
