@@ -337,20 +337,25 @@ GIMMAL_INLINE void gimmal_publish(gimmal_producer_end_t *end, gimmal_producer_en
   }
 }
 
-GIMMAL_INLINE gimmal_spans_t gimmal_ring_spans(gimmal_control_t *control, gimmal_shape_t shape, size_t mask,
-                                               size_t index, size_t count) {
-  gimmal_spans_t spans;
-  spans.first = gimmal_slot(control, shape, mask, index);
-  spans.first_count = gimmal_min(count, mask + 1 - (index & mask));
-  spans.second_count = count - spans.first_count;
-  spans.second = spans.second_count == 0 ? NULL : gimmal_slot(control, shape, mask, 0);
-  return spans;
-}
-
 GIMMAL_INLINE gimmal_spans_t gimmal_one_span(void *first, size_t count) {
   gimmal_spans_t spans = {NULL, 0, NULL, 0};
   spans.first = first;
   spans.first_count = count;
+  return spans;
+}
+
+GIMMAL_INLINE gimmal_spans_t gimmal_ring_spans(gimmal_control_t *control, gimmal_shape_t shape, size_t mask,
+                                               size_t index, size_t count) {
+  const size_t to_end = mask + 1 - (index & mask);
+  gimmal_spans_t spans = gimmal_one_span(gimmal_slot(control, shape, mask, index), count);
+  if (to_end == 0) {
+    __builtin_unreachable(); /* Spares users a warning from deep within. */
+  }
+  if (GIMMAL_UNLIKELY(count > to_end)) {
+    spans.first_count = to_end;
+    spans.second = gimmal_slot(control, shape, mask, 0);
+    spans.second_count = count - to_end;
+  }
   return spans;
 }
 
@@ -489,13 +494,15 @@ GIMMAL_INLINE size_t gimmal_capacity(const gimmal_control_t *control, gimmal_sha
   return shape.kind == GIMMAL_KIND_LINE ? (count - 1) * shape.per_cell + 1 : count;
 }
 
-/* Elements from `head` to `tail`, 0 to what the ring can hold. */
+/* The most elements that may be in the ring: by line more than it holds for certain. */
+GIMMAL_INLINE size_t gimmal_most(size_t mask, gimmal_shape_t shape) {
+  return shape.kind == GIMMAL_KIND_LINE ? (mask / GIMMAL_CELL + 1) * shape.per_cell : mask + 1;
+}
+
+/* Elements from `head` to `tail`, 0 to what may be in the ring. */
 GIMMAL_INLINE size_t gimmal_len_between(size_t head, size_t tail, size_t mask, gimmal_shape_t shape) {
-  if (shape.kind == GIMMAL_KIND_LINE) {
-    size_t room = (mask / GIMMAL_CELL + 1) * shape.per_cell;
-    return gimmal_min(gimmal_elements_between(head, tail, shape.per_cell), room);
-  }
-  return gimmal_min(tail - head, mask + 1);
+  size_t len = shape.kind == GIMMAL_KIND_LINE ? gimmal_elements_between(head, tail, shape.per_cell) : tail - head;
+  return gimmal_min(len, gimmal_most(mask, shape));
 }
 
 /* Where the ends are; relaxed: for counts, from which nothing is read. */

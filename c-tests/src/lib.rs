@@ -1,1 +1,229 @@
-//! Part of gimmal.
+//! Compiles C and C++ programs of this package and runs them, for the tests.
+
+use std::env::consts::EXE_SUFFIX;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// What every program must compile under.
+const WARNINGS: [&str; 6] = [
+    "-Wall",
+    "-Wextra",
+    "-Wconversion",
+    "-Wpedantic",
+    "-Wshadow",
+    "-Werror",
+];
+
+/// A family of compilers for both languages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compiler {
+    /// `gcc` and `g++`.
+    Gcc,
+    /// `clang` and `clang++`, of version 22 if it is there.
+    Clang,
+}
+
+impl Compiler {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Gcc, Self::Clang];
+
+    fn command(self, cpp: bool) -> Command {
+        let (names, packages): (&[&str], _) = match (self, cpp) {
+            (Self::Gcc, false) => (&["gcc"], "gcc"),
+            (Self::Gcc, true) => (&["g++"], "g++"),
+            (Self::Clang, false) => (&["clang-22", "clang"], "clang-22"),
+            (Self::Clang, true) => (&["clang++-22", "clang++"], "clang-22"),
+        };
+        let there = |name: &&&str| Command::new(name).arg("--version").output().is_ok();
+        match names.iter().find(there) {
+            Some(name) => Command::new(name),
+            None => panic!("none of {names:?} is there: install the package {packages}"),
+        }
+    }
+}
+
+/// What watches a program while it runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sanitizer {
+    /// AddressSanitizer and UndefinedBehaviorSanitizer.
+    Address,
+    /// ThreadSanitizer.
+    Thread,
+}
+
+/// A program to compile.
+#[derive(Debug, Clone)]
+pub struct Program {
+    compiler: Compiler,
+    sources: Vec<(PathBuf, &'static str)>,
+    flags: Vec<String>,
+}
+
+impl Program {
+    /// Of these sources, given from the root of this package, each with its language standard, such as `c11` or `c++17`. A
+    /// file of C may be compiled as C++.
+    pub fn new(compiler: Compiler, sources: &[(&str, &'static str)]) -> Self {
+        let flags = ["-g", "-pthread", "-I", "../include", "-I", "support"];
+        Self {
+            compiler,
+            sources: sources
+                .iter()
+                .map(|&(path, standard)| (package(path), standard))
+                .collect(),
+            flags: flags
+                .iter()
+                .chain(&WARNINGS)
+                .map(|flag| flag.to_string())
+                .collect(),
+        }
+    }
+
+    /// With more flags.
+    pub fn flags(mut self, flags: &[&str]) -> Self {
+        self.flags.extend(flags.iter().map(|flag| flag.to_string()));
+        self
+    }
+
+    /// Watched by a sanitizer.
+    pub fn sanitized(self, sanitizer: Sanitizer) -> Self {
+        match sanitizer {
+            Sanitizer::Address => self.flags(&[
+                "-O1",
+                "-fsanitize=address,undefined",
+                "-fno-sanitize-recover=all",
+            ]),
+            Sanitizer::Thread => self.flags(&["-O1", "-fsanitize=thread"]),
+        }
+    }
+
+    /// Checks the sources and makes nothing of them.
+    #[track_caller]
+    pub fn check(&self) {
+        for (source, standard) in &self.sources {
+            succeed(self.compile(source, standard).arg("-fsyntax-only"));
+        }
+    }
+
+    /// Compiles and links.
+    #[track_caller]
+    pub fn build(&self) -> Executable {
+        static BUILT: AtomicUsize = AtomicUsize::new(0);
+        let number = BUILT.fetch_add(1, Ordering::Relaxed);
+        let folder =
+            Path::new(env!("OUT_DIR")).join(format!("programs-{}-{number}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder for the program");
+        let mut link = self
+            .compiler
+            .command(self.sources.iter().any(|(_, standard)| is_cpp(standard)));
+        link.args(&self.flags).current_dir(package(""));
+        for (n, (source, standard)) in self.sources.iter().enumerate() {
+            let object = folder.join(format!("{n}.o"));
+            succeed(
+                self.compile(source, standard)
+                    .arg("-c")
+                    .arg("-o")
+                    .arg(&object),
+            );
+            link.arg(object);
+        }
+        let program = folder.join(format!("program{EXE_SUFFIX}"));
+        succeed(link.arg("-o").arg(&program));
+        Executable { folder, program }
+    }
+
+    /// Compiles, links and runs the program, which must succeed.
+    #[track_caller]
+    pub fn run(&self, arguments: &[&str]) {
+        self.build().run(arguments);
+    }
+
+    fn compile(&self, source: &Path, standard: &str) -> Command {
+        let mut command = self.compiler.command(is_cpp(standard));
+        command
+            .current_dir(package(""))
+            .args(&self.flags)
+            .arg(format!("-std={standard}"))
+            .args(["-x", if is_cpp(standard) { "c++" } else { "c" }])
+            .arg(source);
+        command
+    }
+}
+
+/// A program that was compiled; deleted when dropped.
+#[derive(Debug)]
+pub struct Executable {
+    folder: PathBuf,
+    program: PathBuf,
+}
+
+impl Executable {
+    /// Where it lies.
+    pub fn path(&self) -> &Path {
+        &self.program
+    }
+
+    /// Runs it; it must succeed.
+    #[track_caller]
+    pub fn run(&self, arguments: &[&str]) {
+        succeed(&mut self.command(arguments));
+    }
+
+    /// Runs it, whatever comes of it. The first report of a sanitizer ends it.
+    #[track_caller]
+    pub fn output(&self, arguments: &[&str]) -> Output {
+        output(&mut self.command(arguments))
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(&self.program);
+        command
+            .args(arguments)
+            .env("TSAN_OPTIONS", "halt_on_error=1");
+        command
+    }
+}
+
+impl Drop for Executable {
+    fn drop(&mut self) {
+        // What cannot be deleted now goes with the build folder.
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// A path in this package.
+pub fn package(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// Runs a command that must succeed, and shows what it said if it does not.
+#[track_caller]
+pub fn succeed(command: &mut Command) -> Output {
+    let output = output(command);
+    assert!(
+        output.status.success(),
+        "{command:?}: {}\n{}",
+        output.status,
+        said(&output)
+    );
+    output
+}
+
+/// All that a command said.
+pub fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&[output.stdout.as_slice(), output.stderr.as_slice()].concat())
+        .into_owned()
+}
+
+#[track_caller]
+fn output(command: &mut Command) -> Output {
+    match command.output() {
+        Ok(output) => output,
+        Err(error) => panic!("{command:?} does not start: {error}"),
+    }
+}
+
+fn is_cpp(standard: &str) -> bool {
+    standard.contains("++")
+}

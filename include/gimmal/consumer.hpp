@@ -139,9 +139,9 @@ public:
   }
 
   // Calls `use` with every element in turn, as consume_one does, until the ring is empty or as many have been used as
-  // it holds; returns how many.
+  // may be in it; returns how many.
   template <class F> std::size_t consume_all(F &&use) noexcept(std::is_nothrow_invocable_v<F &, T &>) {
-    const std::size_t most = capacity();
+    const std::size_t most = gimmal_most(end_.mask, shape);
     std::size_t used = 0;
     while (used < most && consume_one(use)) {
       ++used;
