@@ -34,7 +34,8 @@ impl Group {
                     .max(AT_LEAST)
                     .next_multiple_of(BATCH as u64)
             }
-            Benchmark::SingleThread | Benchmark::PopEmpty => 1_000_000,
+            Benchmark::SingleThread => 300_000,
+            Benchmark::PopEmpty => 1_000_000,
         }
     }
 }

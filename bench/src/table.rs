@@ -244,6 +244,7 @@ fn prose(out: &mut String, indent: &str, text: &str) -> fmt::Result {
     let hanging = format!("{indent}  ");
     let options = textwrap::Options::new(COLUMNS)
         .initial_indent(indent)
-        .subsequent_indent(&hanging);
+        .subsequent_indent(&hanging)
+        .word_splitter(textwrap::WordSplitter::NoHyphenation);
     writeln!(out, "{}", textwrap::fill(text, options))
 }

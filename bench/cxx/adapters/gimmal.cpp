@@ -17,10 +17,11 @@ template <class M, class Kind, class View> struct gimmal_queue {
     std::size_t push_n(const M *from, std::size_t count) { return end.push_n(from, count); }
     std::size_t fill(std::size_t count, std::uint64_t sequence) {
       const auto room = end.reserve(count);
-      for (const auto span : {room.first, room.second}) {
-        for (M &slot : span) {
-          slot = M(sequence++);
-        }
+      for (M &slot : room.first) {
+        slot = M(sequence++);
+      }
+      for (M &slot : room.second) {
+        slot = M(sequence++);
       }
       end.commit(room.size());
       return room.size();
@@ -33,10 +34,11 @@ template <class M, class Kind, class View> struct gimmal_queue {
     std::size_t pop_n(M *to, std::size_t count) { return end.pop_n(to, count); }
     std::size_t visit(std::size_t count, std::uint64_t sequence, std::uint64_t &wrong) {
       const auto held = end.read(count);
-      for (const auto span : {held.first, held.second}) {
-        for (const M &message : span) {
-          wrong |= message.differs(sequence++);
-        }
+      for (const M &message : held.first) {
+        wrong |= message.differs(sequence++);
+      }
+      for (const M &message : held.second) {
+        wrong |= message.differs(sequence++);
       }
       end.release(held.size());
       return held.size();
