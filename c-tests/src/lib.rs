@@ -59,6 +59,7 @@ pub struct Program {
     compiler: Compiler,
     sources: Vec<(PathBuf, &'static str)>,
     flags: Vec<String>,
+    linked: Vec<String>,
 }
 
 impl Program {
@@ -77,12 +78,20 @@ impl Program {
                 .chain(&WARNINGS)
                 .map(|flag| flag.to_string())
                 .collect(),
+            linked: Vec::new(),
         }
     }
 
     /// With more flags.
     pub fn flags(mut self, flags: &[&str]) -> Self {
         self.flags.extend(flags.iter().map(|flag| flag.to_string()));
+        self
+    }
+
+    /// Linked with these libraries, or with what other arguments name.
+    pub fn link(mut self, arguments: &[&str]) -> Self {
+        self.linked
+            .extend(arguments.iter().map(|argument| argument.to_string()));
         self
     }
 
@@ -129,7 +138,7 @@ impl Program {
             link.arg(object);
         }
         let program = folder.join(format!("program{EXE_SUFFIX}"));
-        succeed(link.arg("-o").arg(&program));
+        succeed(link.args(&self.linked).arg("-o").arg(&program));
         Executable { folder, program }
     }
 

@@ -1,10 +1,14 @@
 //! The C library as its users have it: programs in C and C++ that link it.
 
-mod compile;
+mod built;
 
-use compile::{check, compilers, library, package, succeed, Compiler, Profile, Program};
+use built::{archive, shared, Profile};
+use gimmal_c_tests::{package, succeed, Compiler, Program, Sanitizer};
 use std::fs;
 use std::process::Command;
+
+/// The programs of `library/` are valid in all of them.
+const STANDARDS: [&str; 3] = ["c11", "c++17", "c++20"];
 
 /// The arguments of `status.c`.
 const VERSION: [&str; 4] = [
@@ -13,13 +17,6 @@ const VERSION: [&str; 4] = [
     env!("CARGO_PKG_VERSION_MINOR"),
     env!("CARGO_PKG_VERSION_PATCH"),
 ];
-
-#[test]
-fn the_header_stands_alone() {
-    for compiler in compilers() {
-        check(compiler, &[], &package("library/header.c"));
-    }
-}
 
 /// Targets of every form, and LINE: 0 for packed.
 const TARGETS: [(&str, u32); 18] = [
@@ -43,45 +40,72 @@ const TARGETS: [(&str, u32); 18] = [
     ("riscv32-unknown-elf", 0),
 ];
 
+/// Runs a program of `library/` with the static library: in release by every compiler, in debug, and under the sanitizers.
+fn run(name: &str, arguments: &[&str]) {
+    let source = format!("library/{name}");
+    let release = archive(Profile::Release);
+    for compiler in Compiler::ALL {
+        for standard in STANDARDS {
+            Program::new(compiler, &[(&source, standard)])
+                .flags(&["-O2"])
+                .link(&[&release])
+                .run(arguments);
+        }
+        Program::new(compiler, &[(&source, "c11")])
+            .sanitized(Sanitizer::Address)
+            .link(&[&release])
+            .run(arguments);
+    }
+    Program::new(Compiler::Gcc, &[(&source, "c11")])
+        .link(&[&archive(Profile::Debug)])
+        .run(arguments);
+}
+
 #[test]
-fn the_control_block_has_the_form_of_the_target() {
-    for compiler in compilers().into_iter().filter(Compiler::is_clang_for_c) {
-        for (target, line) in TARGETS {
-            let flags = [
-                &format!("--target={target}"),
-                "-ffreestanding",
-                &format!("-DLINE={line}"),
-            ];
-            check(compiler, &flags, &package("library/targets.c"));
+fn the_header_stands_alone() {
+    for compiler in Compiler::ALL {
+        for standard in STANDARDS {
+            Program::new(compiler, &[("library/header.c", standard)]).check();
         }
     }
 }
 
 #[test]
+fn the_control_block_has_the_form_of_the_target() {
+    for (target, line) in TARGETS {
+        Program::new(Compiler::Clang, &[("library/targets.c", "c11")])
+            .flags(&[
+                &format!("--target={target}"),
+                "-ffreestanding",
+                &format!("-DLINE={line}"),
+            ])
+            .check();
+    }
+}
+
+#[test]
 fn statuses_and_versions_are_stated() {
-    Program::new("status.c")
-        .arguments(&VERSION)
-        .run_with_staticlib();
+    run("status.c", &VERSION);
 }
 
 #[test]
 fn misuse_is_refused_and_changes_nothing() {
-    Program::new("misuse.c").run_with_staticlib();
+    run("misuse.c", &[]);
 }
 
 #[test]
 fn every_function_works_with_every_shape() {
-    Program::new("api.c").run_with_staticlib();
+    run("api.c", &[]);
 }
 
 #[test]
 fn two_threads_lose_nothing() {
-    Program::new("threads.c").run_with_staticlib();
+    run("threads.c", &[]);
 }
 
 #[test]
 fn a_program_may_bring_its_own_panic_hook() {
-    Program::new("hook.c").run_with_staticlib();
+    run("hook.c", &[]);
 }
 
 /// The manifest of the library is no member of the workspace, and cannot take its version from there.
@@ -93,16 +117,16 @@ fn the_library_has_the_version_of_the_workspace() {
 
 #[test]
 fn the_shared_library_works_and_exports_the_interface_alone() {
-    let folder = library(Profile::Release).to_str().unwrap();
-    let run_path = format!("-Wl,-rpath,{folder}");
-    let shared = format!("{folder}/libgimmal.so");
-    Program::new("status.c").arguments(&VERSION).run(
-        compilers()[0],
-        &["-O3"],
-        &[&shared, &run_path],
-    );
+    let library = shared(Profile::Release);
+    Program::new(Compiler::Gcc, &[("library/status.c", "c11")])
+        .link(&[
+            &library,
+            &format!("-Wl,-rpath,{}", library.trim_end_matches("/libgimmal.so")),
+        ])
+        .run(&VERSION);
 
-    let symbols = succeed(Command::new("nm").args(["--dynamic", "--defined-only", &shared])).stdout;
+    let symbols =
+        succeed(Command::new("nm").args(["--dynamic", "--defined-only", &library])).stdout;
     let symbols = String::from_utf8(symbols).unwrap();
     let exported: Vec<_> = symbols
         .lines()
@@ -116,4 +140,39 @@ fn the_shared_library_works_and_exports_the_interface_alone() {
         );
     }
     assert!(exported.contains(&"gimmal_line_ring_push"));
+}
+
+/// As docs/LINKING.md says. It takes a clang of the LLVM that the Rust compiler has.
+#[test]
+fn calls_can_be_inlined_across_languages() {
+    let version = succeed(Command::new("rustc").arg("-vV")).stdout;
+    let version = String::from_utf8(version).unwrap();
+    if !version.contains("LLVM version: 22.") {
+        eprintln!("skipped: the Rust compiler's LLVM is not clang's");
+        return;
+    }
+    let host = version
+        .lines()
+        .find_map(|line| line.strip_prefix("host: "))
+        .unwrap();
+    let program = Program::new(Compiler::Clang, &[("library/threads.c", "c11")])
+        .flags(&[&format!("--target={host}"), "-O3", "-flto"])
+        .link(&["-fuse-ld=lld-22", &archive(Profile::Lto)])
+        .build();
+    program.run(&[]);
+    let symbols = succeed(Command::new("nm").arg(program.path())).stdout;
+    let symbols = String::from_utf8(symbols).unwrap();
+    for inlined in [
+        "gimmal_ring_push",
+        "gimmal_ring_pop",
+        "gimmal_line_ring_push",
+        "gimmal_line_ring_pop",
+    ] {
+        assert!(
+            !symbols
+                .lines()
+                .any(|line| line.ends_with(&format!(" {inlined}"))),
+            "{inlined} is called"
+        );
+    }
 }
