@@ -74,6 +74,8 @@ pub struct Queue {
 pub const REFERENCE: &str = "rigtorp";
 /// The reference once more: a ratio other than 1 is the method's own error.
 pub const CONTROL: &str = "rigtorp-again";
+/// What a queue is like without any art.
+pub const BASELINE: &str = "mutex";
 /// The limit of latency. It is measured by the probes around every pair.
 pub const FLOOR: &str = "floor";
 /// The limit of throughput.

@@ -300,7 +300,7 @@ impl<'a> Bench<'a> {
         let messages = if self.smoke {
             10 * BATCH
         } else {
-            group.messages()
+            group.messages(queue)
         };
         let Some(ticks) = self.time(group, queue, kernel, messages, BATCH)? else {
             return Ok(None);
