@@ -53,7 +53,7 @@ pub const COMPARE: &[Need] = &[
     Need::program("g++", "g++"),
     Need {
         package: "libboost-dev",
-        probe: Probe::Header("boost/version.hpp"),
+        probe: Probe::Header("boost/lockfree/spsc_queue.hpp"),
     },
 ];
 

@@ -79,17 +79,13 @@ fn header(_: &ProgressBar) -> Result<Outcome> {
 }
 
 fn clippy(bar: &ProgressBar) -> Result<Outcome> {
-    shell::run(
-        bar,
-        project::cargo("clippy --workspace --all-targets -- -D warnings"),
-    )?;
-    shell::run(
-        bar,
-        project::cargo("clippy --workspace --all-targets --all-features -- -D warnings"),
-    )?;
-    let mut lib = project::cargo("clippy --manifest-path");
+    let all = "clippy --workspace --all-targets --all-features -- -D warnings";
+    shell::run(bar, project::cargo(all))?;
+    let core_alone = "clippy --package gimmal --all-targets -- -D warnings";
+    shell::run(bar, project::cargo(core_alone))?;
+    let mut lib = project::cargo("clippy --all-features --manifest-path");
     lib.arg(project::lib_manifest())
-        .args(["--all-features", "--target-dir"])
+        .arg("--target-dir")
         .arg(symbols::lib_target());
     lib.args(["--", "-D", "warnings"]);
     shell::run(bar, lib)?;
