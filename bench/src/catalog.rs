@@ -68,6 +68,8 @@ pub struct Queue {
     pub peer: Option<&'static str>,
     /// What it is, and how the way that it is used departs from the others.
     pub about: &'static str,
+    /// A variant of ours that a decision was made about: measured only if it is named.
+    pub variant: bool,
 }
 
 /// What every queue is measured beside.
@@ -86,6 +88,14 @@ const fn queue(id: &'static str, about: &'static str) -> Queue {
         id,
         peer: None,
         about,
+        variant: false,
+    }
+}
+
+const fn variant(id: &'static str, about: &'static str) -> Queue {
+    Queue {
+        variant: true,
+        ..queue(id, about)
     }
 }
 
@@ -94,11 +104,12 @@ const fn peer(id: &'static str, peer: &'static str, about: &'static str) -> Queu
         id,
         peer: Some(peer),
         about,
+        variant: false,
     }
 }
 
 /// Every queue, in the order of the tables.
-pub const QUEUES: [Queue; 14] = [
+pub const QUEUES: [Queue; 21] = [
     queue("line-rust", "published by line, Rust"),
     queue("line-cpp", "published by line, C++ header"),
     queue("line-c", "published by line, every operation a call through the C ABI, which copies the message"),
@@ -113,6 +124,13 @@ pub const QUEUES: [Queue; 14] = [
     queue("mutex", "a bounded array behind a std::mutex that is polled, never slept in"),
     queue(FLOOR, "a bare number there and back: the least of one shared line and two, in C++ and in Rust"),
     queue(BLOCK, "whole blocks of 4 KiB, one flag each, in C++: what the two cores can move at most"),
+    variant("lab-ahead-0", "line-rust, nothing prefetched"),
+    variant("lab-ahead-1", "line-rust, the next cell prefetched for writing"),
+    variant("lab-ahead-2", "line-rust, the cell after the next prefetched for writing"),
+    variant("lab-ahead-4", "line-rust, four cells ahead prefetched for writing"),
+    variant("lab-ahead-8", "line-rust, eight cells ahead prefetched for writing"),
+    variant("lab-one-way-0", "a stamp beside every message, read one way: the reader publishes its place; nothing prefetched"),
+    variant("lab-one-way-4", "the same, four stamps ahead prefetched for writing"),
 ];
 
 /// A queue by its id.

@@ -89,7 +89,8 @@ impl Options {
 
     /// Whether a queue was asked for.
     pub fn wants(&self, queue: &str) -> bool {
-        self.only.is_empty() || self.only.iter().any(|id| id == queue)
+        let variant = catalog::find(queue).is_some_and(|queue| queue.variant);
+        (self.only.is_empty() && !variant) || self.only.iter().any(|id| id == queue)
     }
 }
 

@@ -17,6 +17,7 @@ impl Registry {
         let mut all = cxx::kernels().to_vec();
         all.extend(kernels::floor::KERNELS);
         all.extend(queues::gimmal::kernels());
+        all.extend(queues::lab::kernels());
         Self { kernels: all }
     }
 

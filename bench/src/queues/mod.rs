@@ -1,6 +1,7 @@
 //! Adapters: how a Rust queue plugs into the kernels.
 
 pub mod gimmal;
+pub mod lab;
 
 /// A queue of messages `M` between two threads.
 pub trait Queue<M>: Sync {
