@@ -226,12 +226,17 @@ GIMMAL_INLINE void gimmal_prefetch_for_writing(const void *address) {
 
 /* ---- The producer's end ---- */
 
-/* By index: looks how far the consumer has come. Returns the new `stop`. */
-GIMMAL_INLINE size_t gimmal_ring_look_at_head(gimmal_producer_end_t *end) {
+/* By index: looks how far the consumer has come; false if the ring is full still. */
+GIMMAL_INLINE bool gimmal_ring_look_at_head(gimmal_producer_end_t *end) {
+  const size_t tail = end->tail;
   /* Pairs with the HAND_BACK store in gimmal_release: what the consumer read, it read before this end writes there. */
-  size_t stop = GIMMAL_LOAD(end->control->consumer.head, GIMMAL_ORDER_REUSE) + end->reach;
+  const size_t stop = GIMMAL_LOAD(end->control->consumer.head, GIMMAL_ORDER_REUSE) + end->reach;
+  /* Polling a full ring stores nothing: a store waits in the store buffer before the next message's. */
+  if (stop == tail) {
+    return false;
+  }
   end->stop = stop;
-  return stop;
+  return true;
 }
 
 GIMMAL_INLINE gimmal_producer_end_t gimmal_producer_at_tail(gimmal_control_t *control, gimmal_shape_t shape) {
@@ -304,7 +309,7 @@ GIMMAL_INLINE bool gimmal_claim(gimmal_producer_end_t *end, gimmal_shape_t shape
     /* One element a cell: every element enters a cell. */
     return (shape.per_cell > 1 && !GIMMAL_UNLIKELY(tail == end->stop)) || gimmal_line_win(end, shape);
   }
-  return !GIMMAL_UNLIKELY(tail == end->stop) || tail != gimmal_ring_look_at_head(end);
+  return !GIMMAL_UNLIKELY(tail == end->stop) || gimmal_ring_look_at_head(end);
 }
 
 /* The slot that was claimed. */
@@ -374,12 +379,17 @@ GIMMAL_INLINE gimmal_spans_t gimmal_claim_spans(gimmal_producer_end_t *end, gimm
 
 /* ---- The consumer's end ---- */
 
-/* By index: looks how far the producer has come. Returns the new `seen`. */
-GIMMAL_INLINE size_t gimmal_ring_look_at_tail(gimmal_consumer_end_t *end) {
+/* By index: looks how far the producer has come; false if the ring is empty still. */
+GIMMAL_INLINE bool gimmal_ring_look_at_tail(gimmal_consumer_end_t *end) {
+  const size_t head = end->head;
   /* Pairs with the PUBLISH store in gimmal_publish: seeing the index is seeing the elements below it. */
-  size_t seen = GIMMAL_LOAD(end->control->producer.tail, GIMMAL_ORDER_OBSERVE);
+  const size_t seen = GIMMAL_LOAD(end->control->producer.tail, GIMMAL_ORDER_OBSERVE);
+  /* Polling an empty ring stores nothing, as in gimmal_ring_look_at_head. */
+  if (seen == head) {
+    return false;
+  }
   end->seen = seen;
-  return seen;
+  return true;
 }
 
 GIMMAL_INLINE gimmal_consumer_end_t gimmal_consumer_at_head(gimmal_control_t *control, gimmal_shape_t shape) {
@@ -414,13 +424,18 @@ GIMMAL_INLINE void gimmal_consumer_suspend(const gimmal_consumer_end_t *end, gim
 
 /* By line: learns how far the cell of `head` is published; false if nothing is left there. */
 GIMMAL_INLINE bool gimmal_line_look(gimmal_consumer_end_t *end, gimmal_shape_t shape) {
+  const size_t head = end->head;
+  const size_t mask = end->mask;
   /* Pairs with the PUBLISH store in gimmal_publish: seeing the count is seeing the elements. */
-  size_t stamp = GIMMAL_LOAD(*gimmal_stamp_of(end->cell), GIMMAL_ORDER_OBSERVE);
-  if (shape.per_cell == 1) {
-    return stamp != gimmal_stamp(end->head, end->mask);
+  const size_t stamp = GIMMAL_LOAD(*gimmal_stamp_of(end->cell), GIMMAL_ORDER_OBSERVE);
+  /* Polling an empty ring stores nothing, as in gimmal_ring_look_at_head. */
+  if (stamp == gimmal_stamp(head, mask)) {
+    return false;
   }
-  end->seen = gimmal_published(stamp, end->head, end->mask);
-  return end->seen != end->head;
+  if (shape.per_cell > 1) {
+    end->seen = gimmal_published(stamp, head, mask);
+  }
+  return true;
 }
 
 /* Whether there is an element. */
@@ -429,7 +444,7 @@ GIMMAL_INLINE bool gimmal_find(gimmal_consumer_end_t *end, gimmal_shape_t shape)
   if (shape.kind == GIMMAL_KIND_LINE) {
     return (shape.per_cell > 1 && !GIMMAL_UNLIKELY(head == end->seen)) || gimmal_line_look(end, shape);
   }
-  return !GIMMAL_UNLIKELY(head == end->seen) || head != gimmal_ring_look_at_tail(end);
+  return !GIMMAL_UNLIKELY(head == end->seen) || gimmal_ring_look_at_tail(end);
 }
 
 /* The oldest element, which was found. */

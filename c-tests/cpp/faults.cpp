@@ -255,12 +255,14 @@ void count_seen_by_a_third_party() {
     std::thread producer([&] {
       auto tx = ring.view().producer();
       for (std::uint64_t i = 0; i < 5000; i += tx.try_push(i)) {
+        std::this_thread::yield();
       }
       done = true;
     });
     std::thread consumer([&] {
       auto rx = ring.view().consumer();
       for (std::uint64_t i = 0; i < 5000; i += rx.pop()) {
+        std::this_thread::yield();
       }
     });
     while (!done) {

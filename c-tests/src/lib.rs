@@ -66,7 +66,7 @@ impl Program {
     /// Of these sources, given from the root of this package, each with its language standard, such as `c11` or `c++17`. A
     /// file of C may be compiled as C++.
     pub fn new(compiler: Compiler, sources: &[(&str, &'static str)]) -> Self {
-        let flags = ["-g", "-pthread", "-I", "../include", "-I", "support"];
+        let flags = ["-g1", "-pthread", "-I", "../include", "-I", "support"];
         Self {
             compiler,
             sources: sources

@@ -14,15 +14,13 @@ fn build(compiler: Compiler, flags: &[&str]) -> Executable {
 }
 
 fn is_reported(weakening: &str) {
-    for compiler in Compiler::ALL {
-        for protocol in PROTOCOLS {
-            let output = build(compiler, &[protocol, weakening]).output(&[]);
-            let said = said(&output);
-            assert!(
-                !output.status.success() && said.contains("ThreadSanitizer: data race"),
-                "{compiler:?} {protocol} {weakening}: no race was reported\n{said}"
-            );
-        }
+    for protocol in PROTOCOLS {
+        let output = build(Compiler::Clang, &[protocol, weakening]).output(&[]);
+        let said = said(&output);
+        assert!(
+            !output.status.success() && said.contains("ThreadSanitizer: data race"),
+            "{protocol} {weakening}: no race was reported\n{said}"
+        );
     }
 }
 
