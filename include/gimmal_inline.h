@@ -45,16 +45,34 @@
 #define GIMMAL_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
 /* The one place that names the compiler's atomics; another compiler's would stand beside them. */
-#if defined(__GNUC__)
+#if defined(__clang__) && !defined(__GCC_HAVE_SYNC_COMPARE_AND_SWAP_4)
+/* Without compare-and-swap clang calls a library even to load or to store, though the processor does either at once:
+ * here fences order them. */
+#define GIMMAL_LOAD(object, order)                                                                                     \
+  (__extension__({                                                                                                     \
+    __typeof__(object) gimmal_loaded = *(const volatile __typeof__(object) *)&(object);                                \
+    if ((order) != GIMMAL_RELAXED) {                                                                                   \
+      __atomic_thread_fence(order);                                                                                    \
+    }                                                                                                                  \
+    gimmal_loaded;                                                                                                     \
+  }))
+#define GIMMAL_STORE(object, value, order)                                                                             \
+  do {                                                                                                                 \
+    if ((order) != GIMMAL_RELAXED) {                                                                                   \
+      __atomic_thread_fence(order);                                                                                    \
+    }                                                                                                                  \
+    *(volatile __typeof__(object) *)&(object) = (value);                                                               \
+  } while (0)
+#elif defined(__GNUC__)
 #define GIMMAL_LOAD(object, order) __atomic_load_n(&(object), (order))
 #define GIMMAL_STORE(object, value, order) __atomic_store_n(&(object), (value), (order))
 #define GIMMAL_EXCHANGE(object, value, order) __atomic_exchange_n(&(object), (value), (order))
-#define GIMMAL_RELAXED __ATOMIC_RELAXED
-#define GIMMAL_ACQUIRE __ATOMIC_ACQUIRE
-#define GIMMAL_RELEASE __ATOMIC_RELEASE
 #else
 #error "gimmal_inline.h knows the atomics of gcc and clang only"
 #endif
+#define GIMMAL_RELAXED __ATOMIC_RELAXED
+#define GIMMAL_ACQUIRE __ATOMIC_ACQUIRE
+#define GIMMAL_RELEASE __ATOMIC_RELEASE
 
 /* The four edges of the protocols: a store of one end, and the load of the other that reads it. They can be overridden
  * for the negative controls in c-tests only: a program that weakens one is broken. */

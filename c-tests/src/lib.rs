@@ -107,12 +107,23 @@ impl Program {
         }
     }
 
-    /// Checks the sources and makes nothing of them.
+    /// Compiles the sources and keeps nothing of it.
     #[track_caller]
     pub fn check(&self) {
-        for (source, standard) in &self.sources {
-            succeed(self.compile(source, standard).arg("-fsyntax-only"));
-        }
+        self.assembly();
+    }
+
+    /// The sources as assembly.
+    #[track_caller]
+    pub fn assembly(&self) -> String {
+        self.sources
+            .iter()
+            .map(|(source, standard)| {
+                said(&succeed(
+                    self.compile(source, standard).args(["-S", "-o", "-"]),
+                ))
+            })
+            .collect()
     }
 
     /// Compiles and links.

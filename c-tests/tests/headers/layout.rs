@@ -5,6 +5,14 @@ use gimmal_c_tests::{Compiler, Program};
 
 const LAYOUT: &str = "c/inline_layout.c";
 
+/// Targets with no data cache.
+const PACKED: [&str; 4] = [
+    "armv5te-none-eabi",
+    "thumbv6m-none-eabi",
+    "thumbv7em-none-eabihf",
+    "riscv32-unknown-none-elf",
+];
+
 fn check(compiler: Compiler, flags: &[&str]) {
     for standard in [C, CPP] {
         Program::new(compiler, &[(LAYOUT, standard)])
@@ -68,15 +76,23 @@ fn padded_to_64() {
 
 #[test]
 fn packed() {
-    for target in [
-        "armv5te-none-eabi",
-        "thumbv6m-none-eabi",
-        "thumbv7em-none-eabihf",
-        "riscv32-unknown-none-elf",
-    ] {
+    for target in PACKED {
         check(
             Compiler::Clang,
             &[&format!("--target={target}"), "-DEXPECT_WORD=4"],
+        );
+    }
+}
+
+#[test]
+fn bare_metal_needs_no_library_of_atomics() {
+    for target in PACKED {
+        let assembly = Program::new(Compiler::Clang, &[("c/bare_metal.c", C)])
+            .flags(&[&format!("--target={target}"), "-Os", "-ffreestanding"])
+            .assembly();
+        assert!(
+            !assembly.contains("__atomic"),
+            "{target} calls a library:\n{assembly}"
         );
     }
 }
