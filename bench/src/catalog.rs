@@ -109,7 +109,7 @@ const fn peer(id: &'static str, peer: &'static str, about: &'static str) -> Queu
 }
 
 /// Every queue, in the order of the tables.
-pub const QUEUES: [Queue; 21] = [
+pub const QUEUES: [Queue; 22] = [
     queue("line-rust", "published by line, Rust"),
     queue("line-cpp", "published by line, C++ header"),
     queue("line-c", "published by line, every operation a call through the C ABI, which copies the message"),
@@ -120,8 +120,9 @@ pub const QUEUES: [Queue; 21] = [
     queue("ring-rust-span", "published by index, Rust, batches written and read in place"),
     peer(REFERENCE, "rigtorp", "rigtorp::SPSCQueue, used in place; a batch is a loop, since it has no bulk operations"),
     peer(CONTROL, "rigtorp", "the same code once more, as a control of the method"),
-    peer("boost", "boost", "boost::lockfree::spsc_queue of constant capacity, consumed in place; its own bulk operations"),
-    queue("mutex", "a bounded array behind a std::mutex that is polled, never slept in"),
+    peer("boost", "boost", "boost::lockfree::spsc_queue, consumed in place; its own bulk operations"),
+    peer("boost-fixed", "boost", "the same, its capacity a constant of its type: faster in some cells and slower in others"),
+    queue(BASELINE, "a bounded array behind a std::mutex that is polled, never slept in"),
     queue(FLOOR, "a bare number there and back: the least of one shared line and two, in C++ and in Rust"),
     queue(BLOCK, "whole blocks of 4 KiB, one flag each, in C++: what the two cores can move at most"),
     variant("lab-ahead-0", "line-rust, nothing prefetched"),

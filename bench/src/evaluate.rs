@@ -117,3 +117,232 @@ fn cell(view: &View, track: &Track, void: bool, hint: &str) -> Cell {
         figures,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::{Benchmark, CONTROL};
+    use crate::measure::{Distribution, Sample, Series};
+    use crate::probe::Probe;
+
+    const ROUNDS: u32 = 12;
+
+    fn group(benchmark: Benchmark) -> Group {
+        Group {
+            benchmark,
+            payload: 8,
+            capacity: 1024,
+        }
+    }
+
+    fn sample(round: u32, value: f64, floor: f64) -> Sample {
+        let probe = Probe {
+            cpp: floor,
+            rust: floor * 1.01,
+        };
+        Sample {
+            round,
+            value,
+            reference: Some(100.0),
+            probe,
+            singles: None,
+        }
+    }
+
+    /// A queue that is, in each round, as many times the reference as `times` says, with some noise.
+    fn series(queue: &'static str, floor: f64, times: impl Fn(u32) -> f64) -> Series {
+        let noise = |round: u32| 1.0 + f64::from(round % 3) / 1000.0 - 0.001;
+        let samples =
+            (0..ROUNDS).map(|round| sample(round, 100.0 * times(round) * noise(round), floor));
+        Series {
+            queue,
+            samples: samples.collect(),
+            dropped: 0,
+        }
+    }
+
+    fn judged(benchmark: Benchmark, all: Vec<Series>) -> Evaluation {
+        let mut data = GroupData::new(group(benchmark), [], ROUNDS);
+        data.series = all;
+        let floors = data
+            .series
+            .iter()
+            .flat_map(|series| &series.samples)
+            .map(|sample| sample.probe.least());
+        let divides = Divides::of(floors.collect::<Vec<_>>());
+        evaluate(&[data], divides, "none")
+    }
+
+    fn rows<'a>(evaluation: &'a Evaluation, queue: &str, against: &str) -> Vec<&'a TargetRow> {
+        let meant = |row: &&TargetRow| row.queue == queue && row.against.contains(against);
+        evaluation.targets.iter().filter(meant).collect()
+    }
+
+    #[test]
+    fn a_target_is_judged_by_the_ratio_within_a_round() {
+        let evaluation = judged(
+            Benchmark::RoundTrip,
+            vec![
+                series("line-cpp", 60.0, |_| 0.6),
+                series("line-rust", 60.0, |_| 0.9),
+                series(CONTROL, 60.0, |_| 1.0),
+            ],
+        );
+        assert_eq!(rows(&evaluation, "line-cpp", "rigtorp")[0].verdict, "holds");
+        assert_eq!(
+            rows(&evaluation, "line-rust", "rigtorp")[0].verdict,
+            "misses"
+        );
+        let twin = rows(&evaluation, "line-rust", "line-cpp")[0];
+        assert!(
+            (twin.value - 1.5).abs() < 0.01 && twin.verdict == "misses",
+            "{twin:?}"
+        );
+        assert!(evaluation
+            .cells
+            .iter()
+            .all(|cell| !cell.void && cell.placement == "near"));
+        let floor = evaluation
+            .cells
+            .iter()
+            .find(|cell| cell.queue == "floor")
+            .unwrap();
+        assert_eq!((floor.value(), floor.to_limit().0), (60.0, Some(1.0)));
+        let line = evaluation
+            .cells
+            .iter()
+            .find(|cell| cell.queue == "line-cpp")
+            .unwrap();
+        assert!(
+            (line.to_limit().0.unwrap() - 1.0).abs() < 0.01,
+            "60 ns over a floor of 60 ns"
+        );
+    }
+
+    #[test]
+    fn a_control_that_misses_1_voids_all_beside_it() {
+        let evaluation = judged(
+            Benchmark::RoundTrip,
+            vec![
+                series("line-cpp", 60.0, |_| 0.6),
+                series(CONTROL, 60.0, |_| 1.05),
+            ],
+        );
+        assert_eq!(rows(&evaluation, "line-cpp", "rigtorp")[0].verdict, "void");
+        assert!(evaluation
+            .cells
+            .iter()
+            .any(|cell| cell.queue == "line-cpp" && cell.void));
+        assert_eq!(
+            evaluation.undecided,
+            [group(Benchmark::RoundTrip)],
+            "more rounds may mend it"
+        );
+    }
+
+    #[test]
+    fn placements_are_judged_apart() {
+        let mut line = series("line-cpp", 60.0, |_| 0.9);
+        let far = series("line-cpp", 318.0, |_| 0.6).samples.into_iter();
+        line.samples.extend(far.map(|sample| Sample {
+            round: sample.round + ROUNDS,
+            ..sample
+        }));
+        let evaluation = judged(Benchmark::RoundTrip, vec![line]);
+        let verdicts: Vec<_> = rows(&evaluation, "line-cpp", "rigtorp")
+            .into_iter()
+            .map(|row| (row.placement.as_str(), row.verdict.as_str(), row.rounds))
+            .collect();
+        assert_eq!(verdicts, [("near", "misses", 12), ("far", "holds", 12)]);
+    }
+
+    #[test]
+    fn the_best_peer_is_chosen_on_the_other_half_of_the_rounds() {
+        // Boost is lucky in the even rounds: compared in those, rigtorp stands for the peers, and boost in the odd ones.
+        let lucky = |round: u32| if round % 2 == 0 { 2.0 } else { 0.5 };
+        let evaluation = judged(
+            Benchmark::Throughput,
+            vec![
+                series("line-cpp", 60.0, |_| 1.5),
+                series("boost", 60.0, lucky),
+                series("boost-fixed", 60.0, |_| 0.1),
+            ],
+        );
+        let row = rows(&evaluation, "line-cpp", "best of")[0];
+        let [low, high] = row.ci.unwrap();
+        assert!(
+            (low - 1.5).abs() < 0.01 && (high - 3.0).abs() < 0.01,
+            "{row:?}"
+        );
+
+        let steady = judged(
+            Benchmark::Throughput,
+            vec![
+                series("line-cpp", 60.0, |_| 1.5),
+                series("boost", 60.0, |_| 1.4),
+                series("boost-fixed", 60.0, |_| 0.1),
+            ],
+        );
+        let row = rows(&steady, "line-cpp", "best of")[0];
+        assert!(
+            (row.value - 1.5 / 1.4).abs() < 0.01 && row.verdict == "misses",
+            "{row:?}"
+        );
+    }
+
+    #[test]
+    fn the_c_abi_is_judged_by_nanoseconds() {
+        // 100 and 50 million a second: 10 ns and 20 ns.
+        let evaluation = judged(
+            Benchmark::SingleThread,
+            vec![
+                series("ring-cpp", 60.0, |_| 1.0),
+                series("ring-c", 60.0, |_| 0.5),
+            ],
+        );
+        let row = rows(&evaluation, "ring-c", "ring-cpp")[0];
+        assert!(
+            (row.value - 10.0).abs() < 0.1 && row.verdict == "misses",
+            "{row:?}"
+        );
+    }
+
+    #[test]
+    fn percentiles_need_a_million_messages_and_lost_cells_are_named() {
+        let with_singles = |count: u64| {
+            let mut line = series("line-cpp", 60.0, |_| 0.6);
+            for sample in &mut line.samples {
+                let mut singles = Distribution::new(3).unwrap();
+                singles
+                    .record_n(70, (count / u64::from(ROUNDS)) as u32)
+                    .unwrap();
+                singles.record(900).unwrap();
+                sample.singles = Some(singles);
+            }
+            let lost = Series {
+                queue: "mutex",
+                samples: Vec::new(),
+                dropped: 7,
+            };
+            judged(Benchmark::RoundTrip, vec![line, lost])
+        };
+        let figures = |evaluation: &Evaluation| {
+            let line = evaluation
+                .cells
+                .iter()
+                .find(|cell| cell.queue == "line-cpp")
+                .unwrap();
+            match line.figures {
+                Figures::Time { p99, max, .. } => (p99, max),
+                Figures::Rate { .. } => panic!("a round trip is a time"),
+            }
+        };
+        assert_eq!(figures(&with_singles(900_000)), (None, None));
+        assert_eq!(figures(&with_singles(1_200_000)), (Some(70.0), Some(900.0)));
+        let lost = &with_singles(12).lost;
+        assert_eq!(
+            (lost.len(), lost[0].queue.as_str(), lost[0].dropped_rounds),
+            (1, "mutex", 7)
+        );
+    }
+}

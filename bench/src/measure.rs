@@ -83,6 +83,22 @@ pub struct GroupData {
 }
 
 impl GroupData {
+    /// Nothing measured yet.
+    pub fn new(group: Group, queues: impl IntoIterator<Item = &'static str>, wanted: u32) -> Self {
+        let empty = |queue| Series {
+            queue,
+            samples: Vec::new(),
+            dropped: 0,
+        };
+        Self {
+            group,
+            series: queues.into_iter().map(empty).collect(),
+            rounds: 0,
+            wanted,
+            spent: Duration::ZERO,
+        }
+    }
+
     /// Whether another round is due: a queue has fewer than it should, and there is hope.
     fn is_short(&self) -> bool {
         const TRIES: u32 = 3;
@@ -125,23 +141,11 @@ impl<'a> Bench<'a> {
         let asked = |queue: &str| options.wants(queue) || queue == CONTROL;
         let groups: Vec<GroupData> = plan::groups(&options.benchmarks())
             .into_iter()
-            .map(|group| GroupData {
-                group,
-                series: catalog::QUEUES
-                    .iter()
-                    .map(|queue| queue.id)
-                    .filter(|&id| {
-                        id != REFERENCE && id != FLOOR && asked(id) && takes_part(id, &group)
-                    })
-                    .map(|queue| Series {
-                        queue,
-                        samples: Vec::new(),
-                        dropped: 0,
-                    })
-                    .collect(),
-                rounds: 0,
-                wanted: options.base_rounds(),
-                spent: Duration::ZERO,
+            .map(|group| {
+                let queues = catalog::QUEUES.iter().map(|queue| queue.id).filter(|&id| {
+                    id != REFERENCE && id != FLOOR && asked(id) && takes_part(id, &group)
+                });
+                GroupData::new(group, queues, options.base_rounds())
             })
             .collect();
         let pairs: u64 = groups

@@ -1,5 +1,6 @@
-// boost::lockfree::spsc_queue: consumed in place, batches by its own bulk operations. Its capacity is a constant: a
-// capacity chosen at run time lies, with the pointer to the elements, on the line of the index that the consumer writes.
+// boost::lockfree::spsc_queue: consumed in place, batches by its own bulk operations. In both of its forms, since neither
+// is the faster one everywhere. Where the capacity is chosen at run time, it and the pointer to the elements lie on the line
+// of the index that the consumer writes; where it is a constant, the first elements do.
 #include "../register.hpp"
 
 #include <boost/lockfree/policies.hpp>
@@ -7,35 +8,43 @@
 
 namespace bench {
 
-template <std::size_t Capacity> struct boost_of {
-  template <class M> struct queue {
-    using ring = boost::lockfree::spsc_queue<M, boost::lockfree::capacity<Capacity>>;
-    ring inner;
-    explicit queue(std::size_t) {}
+template <class M, class Ring> struct boost_ends {
+  struct producer {
+    Ring &ring;
+    bool push(std::uint64_t sequence) { return ring.push(M(sequence)); }
+    std::size_t push_n(const M *from, std::size_t count) { return ring.push(from, count); }
+  };
 
-    struct producer {
-      ring &inner;
-      bool push(std::uint64_t sequence) { return inner.push(M(sequence)); }
-      std::size_t push_n(const M *from, std::size_t count) { return inner.push(from, count); }
-    };
-
-    struct consumer {
-      ring &inner;
-      template <class Visit> bool take(Visit visit) { return inner.consume_one(visit); }
-      std::size_t pop_n(M *to, std::size_t count) { return inner.pop(to, count); }
-    };
-
-    producer produce() { return {inner}; }
-    consumer consume() { return {inner}; }
+  struct consumer {
+    Ring &ring;
+    template <class Visit> bool take(Visit visit) { return ring.consume_one(visit); }
+    std::size_t pop_n(M *to, std::size_t count) { return ring.pop(to, count); }
   };
 };
 
-template <std::size_t Capacity> constexpr auto boost_with() {
-  return every_benchmark<boost_of<Capacity>::template queue>("boost", Capacity, all_sizes);
-}
+template <class M> struct boost_queue : boost_ends<M, boost::lockfree::spsc_queue<M>> {
+  boost::lockfree::spsc_queue<M> ring;
+  explicit boost_queue(std::size_t capacity) : ring(capacity) {}
+  typename boost_queue::producer produce() { return {ring}; }
+  typename boost_queue::consumer consume() { return {ring}; }
+};
+
+template <std::size_t Capacity> struct boost_fixed {
+  template <class M> using fixed_ring = boost::lockfree::spsc_queue<M, boost::lockfree::capacity<Capacity>>;
+
+  template <class M> struct queue : boost_ends<M, fixed_ring<M>> {
+    fixed_ring<M> ring;
+    explicit queue(std::size_t) {}
+    typename queue::producer produce() { return {ring}; }
+    typename queue::consumer consume() { return {ring}; }
+  };
+
+  static constexpr auto list() { return every_benchmark<queue>("boost-fixed", Capacity, all_sizes); }
+};
 
 kernels boost_kernels() {
-  static constexpr auto list = joined(boost_with<64>(), boost_with<1024>(), boost_with<65536>());
+  static constexpr auto list = joined(every_benchmark<boost_queue>("boost", 0, all_sizes), boost_fixed<64>::list(),
+                                      boost_fixed<1024>::list(), boost_fixed<65536>::list());
   return {list.data(), list.size()};
 }
 

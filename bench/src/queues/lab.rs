@@ -116,8 +116,9 @@ where
             handle_alloc_error(layout)
         };
         // SAFETY: zeroed memory of the geometry's size, which nobody else has, is an empty ring.
+        let memory = unsafe { Memory::new(at, geometry) };
         Self {
-            memory: unsafe { Memory::new(at, geometry) },
+            memory,
             layout,
             message: PhantomData,
         }
