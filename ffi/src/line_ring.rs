@@ -2,12 +2,7 @@
 
 use core::ffi::c_void;
 
-use gimmal::layout::{Header, Kind, Shape, ShapeError};
-use gimmal::raw::line::{self, ByLine};
-use gimmal::raw::ErasedCells;
-use gimmal::sync::Native;
-
-use crate::call::{self, status, ConsumerOf, Erased, Object, ProducerOf};
+use crate::call::{self, status};
 use crate::control::gimmal_control_t;
 use crate::spans::gimmal_spans_t;
 use crate::status::gimmal_status_t;
@@ -19,38 +14,6 @@ use crate::status::gimmal_status_t;
 pub struct gimmal_line_ring_t {
     /// The control block.
     pub control: gimmal_control_t,
-}
-
-// SAFETY: the struct is a control block, and the geometry is that of the kind.
-unsafe impl Object for gimmal_line_ring_t {
-    const KIND: Kind = Kind::Line;
-    type Geometry = ErasedCells;
-    type Protocol = ByLine;
-
-    fn shape(size: usize, align: usize, capacity: usize) -> Result<Shape, ShapeError> {
-        Shape::by_line(size, align, capacity)
-    }
-
-    fn of_shape(shape: &Shape) -> ErasedCells {
-        ErasedCells::new(shape)
-    }
-
-    #[inline(always)]
-    fn geometry(header: &Header<Native>) -> ErasedCells {
-        ErasedCells::of(header)
-    }
-
-    #[inline(always)]
-    unsafe fn producer(ring: Erased<Self>) -> ProducerOf<Self> {
-        // SAFETY: the caller's word; every call suspends the end that it moves.
-        unsafe { line::Producer::resume(ring) }
-    }
-
-    #[inline(always)]
-    unsafe fn consumer(ring: Erased<Self>) -> ConsumerOf<Self> {
-        // SAFETY: the caller's word; every call suspends the end that it moves.
-        unsafe { line::Consumer::resume(ring) }
-    }
 }
 
 /// Tells the size and alignment of the storage for a ring that holds `capacity` elements for

@@ -3,49 +3,49 @@
 use core::ffi::c_void;
 use core::ptr::NonNull;
 
-use gimmal::raw::{Consumer, Geometry};
+use gimmal::policy::Shared;
+use gimmal::raw::{Consumer, Geometry, Memory};
 
-use super::copy::{copy_common, copy_run};
-use super::{not_null, open, spans, Object, Outcome};
+use super::copy::{copy_one, copy_run};
+use super::{not_null, open, spans, Object, Outcome, Stateless, Task};
 use crate::spans::gimmal_spans_t;
 use crate::status::*;
+
+/// Pops an element to this address.
+struct Pop(NonNull<u8>);
+
+impl Task for Pop {
+    /// # Safety
+    /// The caller is the ring's consumer, and has room for an element at the address.
+    #[inline(always)]
+    unsafe fn run<G>(self, ring: Memory<G, Shared>) -> Outcome
+    where
+        G: Geometry,
+        G::Protocol: Stateless<Memory<G, Shared>>,
+    {
+        // SAFETY: the caller's word: the only consumer, room for an element. The front slot holds one, and is no memory of
+        // the caller's.
+        unsafe {
+            let mut end = G::Protocol::resume_consumer(ring);
+            let slot = end.front().ok_or(GIMMAL_EMPTY)?;
+            copy_one(slot, self.0, ring.geometry().element_size());
+            end.release();
+            end.suspend();
+        }
+        Ok(())
+    }
+}
 
 /// # Safety
 /// `ring` is NULL or a ring whose consumer is the caller; `element` is NULL or room for one.
 #[inline(always)]
 pub(crate) unsafe fn pop<O: Object>(ring: *mut O, element: *mut c_void) -> Outcome {
     let element = not_null(element)?.cast();
-    // SAFETY: the caller's word: the ring, its only consumer, room for an element. The front slot holds one, and is no
-    // memory of the caller's.
+    // SAFETY: the caller's word.
     unsafe {
-        let body = open(ring)?;
-        let mut end = O::consumer(body);
-        let slot = end.front().ok_or(GIMMAL_EMPTY)?;
-        if !copy_common(slot, element, body.geometry().element_size()) {
-            return pop_uncommon(ring, element);
-        }
-        end.release();
-        end.suspend();
+        let ring = open(ring)?;
+        O::run(ring.as_ptr(), *ring.geometry(), Pop(element))
     }
-    Ok(())
-}
-
-/// Apart, so that the call of `memcpy` costs the common sizes no registers.
-///
-/// # Safety
-/// As for [`pop`].
-#[inline(never)]
-unsafe fn pop_uncommon<O: Object>(ring: *mut O, element: NonNull<u8>) -> Outcome {
-    // SAFETY: as in `pop`.
-    unsafe {
-        let body = open(ring)?;
-        let mut end = O::consumer(body);
-        let slot = end.front().ok_or(GIMMAL_EMPTY)?;
-        copy_run(slot, element, 1, body.geometry().element_size());
-        end.release();
-        end.suspend();
-    }
-    Ok(())
 }
 
 /// # Safety
@@ -55,8 +55,10 @@ pub(crate) unsafe fn peek<O: Object>(ring: *mut O, element: *mut c_void) -> Outc
     // SAFETY: as in `pop`.
     unsafe {
         let ring = open(ring)?;
-        let slot = O::consumer(ring).front().ok_or(GIMMAL_EMPTY)?;
-        copy_run(slot, element, 1, ring.geometry().element_size());
+        let slot = O::Protocol::resume_consumer(ring)
+            .front()
+            .ok_or(GIMMAL_EMPTY)?;
+        copy_one(slot, element, ring.geometry().element_size());
     }
     Ok(())
 }
@@ -84,7 +86,7 @@ pub(crate) unsafe fn pop_n<O: Object>(
     // SAFETY: the caller's word: the only consumer, and room for `count` elements of which `to` is the next. The runs hold
     // elements, no more than are left to pop, and are no memory of the caller's.
     unsafe {
-        let mut end = O::consumer(ring);
+        let mut end = O::Protocol::resume_consumer(ring);
         while done < count {
             let Some(runs) = end.front_runs(count - done) else {
                 break;
@@ -98,7 +100,7 @@ pub(crate) unsafe fn pop_n<O: Object>(
             done += found;
         }
         if done == 0 {
-            return Err(GIMMAL_EMPTY);
+            return Err(GIMMAL_EMPTY.into());
         }
         end.suspend();
         popped.write(done);
@@ -115,7 +117,7 @@ pub(crate) unsafe fn read<O: Object>(
 ) -> Outcome {
     let out = not_null(out)?;
     // SAFETY: the caller's word.
-    let mut end = unsafe { O::consumer(open(ring)?) };
+    let mut end = unsafe { O::Protocol::resume_consumer(open(ring)?) };
     let runs = end.front_runs(count).ok_or(GIMMAL_EMPTY)?;
     end.suspend();
     // SAFETY: the caller's word; it is not NULL.
@@ -127,7 +129,7 @@ pub(crate) unsafe fn read<O: Object>(
 /// `ring` is NULL or a ring whose consumer is the caller, who uses the first `count` elements no more.
 pub(crate) unsafe fn release<O: Object>(ring: *mut O, count: usize) -> Outcome {
     // SAFETY: the caller's word.
-    let mut end = unsafe { O::consumer(open(ring)?) };
+    let mut end = unsafe { O::Protocol::resume_consumer(open(ring)?) };
     if count == 0 {
         return Ok(());
     }
@@ -136,7 +138,7 @@ pub(crate) unsafe fn release<O: Object>(ring: *mut O, count: usize) -> Outcome {
         None => 0,
     };
     if found < count {
-        return Err(GIMMAL_TOO_LARGE);
+        return Err(GIMMAL_TOO_LARGE.into());
     }
     // SAFETY: the elements were found just now, and the caller uses them no more.
     unsafe { end.release_runs(count) };

@@ -2,13 +2,13 @@
 
 use core::ptr::{copy_nonoverlapping, NonNull};
 
-/// Copies one element of `size` bytes if that is a common size, which takes a move or two; a call of `memcpy` would cost
-/// several nanoseconds more. False if it is not one; then nothing is copied.
+/// Copies one element of `size` bytes. The common sizes take a move or two; a call of `memcpy` would cost several
+/// nanoseconds more.
 ///
 /// # Safety
 /// `from` is readable and `to` writable for `size` bytes, and they do not overlap.
 #[inline(always)]
-pub(super) unsafe fn copy_common(from: NonNull<u8>, to: NonNull<u8>, size: usize) -> bool {
+pub(super) unsafe fn copy_one(from: NonNull<u8>, to: NonNull<u8>, size: usize) {
     let (from, to) = (from.as_ptr(), to.as_ptr());
     // SAFETY: the caller's word, in every arm for the same number of bytes.
     unsafe {
@@ -21,10 +21,9 @@ pub(super) unsafe fn copy_common(from: NonNull<u8>, to: NonNull<u8>, size: usize
             32 => copy_nonoverlapping(from, to, 32),
             48 => copy_nonoverlapping(from, to, 48),
             64 => copy_nonoverlapping(from, to, 64),
-            _ => return false,
+            _ => copy_nonoverlapping(from, to, size),
         }
     }
-    true
 }
 
 /// Copies `count` elements of `size` bytes that lie side by side.

@@ -16,7 +16,7 @@ pub(crate) unsafe fn claim_producer<O: Object>(ring: *mut O) -> Outcome {
     // SAFETY: the header file says that nobody may claim at the same time on such a target.
     let claimed = unsafe { ring.claim_producer_alone() };
     if !claimed {
-        return Err(GIMMAL_BUSY);
+        return Err(GIMMAL_BUSY.into());
     }
     // SAFETY: the end was claimed just now.
     unsafe { O::Protocol::producer(ring) }.suspend();
@@ -34,7 +34,7 @@ pub(crate) unsafe fn claim_consumer<O: Object>(ring: *mut O) -> Outcome {
     // SAFETY: the header file says that nobody may claim at the same time on such a target.
     let claimed = unsafe { ring.claim_consumer_alone() };
     if !claimed {
-        return Err(GIMMAL_BUSY);
+        return Err(GIMMAL_BUSY.into());
     }
     // SAFETY: the end was claimed just now.
     unsafe { O::Protocol::consumer(ring) }.suspend();

@@ -4,21 +4,26 @@
 mod consumer;
 mod copy;
 mod ends;
+mod line_ring;
 mod producer;
 mod query;
+mod ring;
+mod stateless;
 mod storage;
 
 pub(crate) use consumer::{peek, pop, pop_n, read, release};
 pub(crate) use ends::{claim_consumer, claim_producer, close, release_consumer, release_producer};
 pub(crate) use producer::{commit, offer, push, push_n, reserve};
 pub(crate) use query::{capacity, dropped, is_closed, is_empty, is_full, len};
+pub(crate) use stateless::Stateless;
 pub(crate) use storage::{attach, deinit, init, layout};
 
+use core::num::NonZeroU32;
 use core::ptr::NonNull;
 
 use gimmal::layout::{Header, Kind, Shape, ShapeError};
 use gimmal::policy::Shared;
-use gimmal::raw::{expect_kind, AttachError, Geometry, Memory, Protocol, Runs};
+use gimmal::raw::{expect_kind, AttachError, Geometry, Memory, Runs};
 use gimmal::sync::Native;
 
 use crate::spans::gimmal_spans_t;
@@ -34,7 +39,7 @@ pub(crate) unsafe trait Object: Sized {
     /// The core's geometry.
     type Geometry: Geometry<Protocol = Self::Protocol>;
     /// The core's algorithm.
-    type Protocol: Protocol<Erased<Self>>;
+    type Protocol: Stateless<Erased<Self>>;
 
     /// The geometry of a ring for `capacity` elements.
     fn shape(size: usize, align: usize, capacity: usize) -> Result<Shape, ShapeError>;
@@ -45,33 +50,50 @@ pub(crate) unsafe trait Object: Sized {
     /// The geometry that a published control block states.
     fn geometry(header: &Header<Native>) -> Self::Geometry;
 
-    /// The producer's end, as the last call left it.
+    /// Runs a task on a ring. Where its elements are of a common size, the geometry is that of so many bytes, all of it
+    /// constant but the count, and the task takes about as long as inlined.
     ///
     /// # Safety
-    /// No other party is the ring's producer.
-    unsafe fn producer(ring: Erased<Self>) -> ProducerOf<Self>;
-
-    /// The consumer's end, as the last call left it.
-    ///
-    /// # Safety
-    /// No other party is the ring's consumer.
-    unsafe fn consumer(ring: Erased<Self>) -> ConsumerOf<Self>;
+    /// `ring` is a ring of this kind and of the geometry given, and the task may be run on it.
+    unsafe fn run<T: Task>(ring: NonNull<u8>, geometry: Self::Geometry, task: T) -> Outcome;
 }
 
 /// A ring in memory whose element type is erased.
 pub(crate) type Erased<O> = Memory<<O as Object>::Geometry, Shared>;
-pub(crate) type ProducerOf<O> = <<O as Object>::Protocol as Protocol<Erased<O>>>::Producer;
-pub(crate) type ConsumerOf<O> = <<O as Object>::Protocol as Protocol<Erased<O>>>::Consumer;
 
-/// Done, or the status that says why not.
-pub(crate) type Outcome = Result<(), gimmal_status_t>;
+/// What an end does to a ring, whatever its geometry.
+pub(crate) trait Task {
+    /// Does it.
+    ///
+    /// # Safety
+    /// What the task says.
+    unsafe fn run<G>(self, ring: Memory<G, Shared>) -> Outcome
+    where
+        G: Geometry,
+        G::Protocol: Stateless<Memory<G, Shared>>;
+}
+
+/// Why a call does nothing: a status other than `GIMMAL_OK`. An outcome is then one word, and to report it costs nothing.
+#[derive(Clone, Copy)]
+pub(crate) struct Refusal(NonZeroU32);
+
+impl From<gimmal_status_t> for Refusal {
+    #[inline(always)]
+    fn from(status: gimmal_status_t) -> Self {
+        debug_assert!(status != GIMMAL_OK);
+        Self(NonZeroU32::new(status).unwrap_or(NonZeroU32::MAX))
+    }
+}
+
+/// Done, or why not.
+pub(crate) type Outcome = Result<(), Refusal>;
 
 /// The status of an outcome.
 #[inline(always)]
 pub(crate) fn status(outcome: Outcome) -> gimmal_status_t {
     match outcome {
         Ok(()) => GIMMAL_OK,
-        Err(status) => status,
+        Err(Refusal(status)) => status.get(),
     }
 }
 
@@ -86,6 +108,16 @@ unsafe fn open<O: Object>(ring: *const O) -> Result<Erased<O>, gimmal_status_t> 
     let header = unsafe { expect_kind::<Shared>(ring, O::KIND) }.map_err(refusal)?;
     // SAFETY: the control block states the geometry of the ring that it begins.
     Ok(unsafe { Memory::new(ring, O::geometry(header)) })
+}
+
+/// Runs a task on a ring of any geometry. Apart, so that what it needs costs the common sizes nothing.
+///
+/// # Safety
+/// `ring` is a ring, and the task may be run on it.
+#[inline(never)]
+pub(crate) unsafe fn run_apart<O: Object, T: Task>(ring: NonNull<u8>, task: T) -> Outcome {
+    // SAFETY: the caller's word.
+    unsafe { task.run(open(ring.cast::<O>().as_ptr())?) }
 }
 
 #[inline(always)]

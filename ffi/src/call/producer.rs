@@ -3,10 +3,11 @@
 use core::ffi::c_void;
 use core::ptr::NonNull;
 
-use gimmal::raw::{Ends, Geometry, Producer, Protocol, Refused};
+use gimmal::policy::Shared;
+use gimmal::raw::{Ends, Geometry, Memory, Producer, Protocol, Refused};
 
-use super::copy::{copy_common, copy_run};
-use super::{not_null, open, spans, Object, Outcome};
+use super::copy::{copy_one, copy_run};
+use super::{not_null, open, spans, status, Object, Outcome, Stateless, Task};
 use crate::spans::gimmal_spans_t;
 use crate::status::*;
 
@@ -20,8 +21,33 @@ fn refused(why: Refused) -> gimmal_status_t {
 
 fn still_open(ring: &impl Ends) -> Outcome {
     match ring.is_closed() {
-        true => Err(GIMMAL_CLOSED),
+        true => Err(GIMMAL_CLOSED.into()),
         false => Ok(()),
+    }
+}
+
+/// Pushes the element at this address.
+struct Push(NonNull<u8>);
+
+impl Task for Push {
+    /// # Safety
+    /// The caller is the ring's producer, and has an element at the address.
+    #[inline(always)]
+    unsafe fn run<G>(self, ring: Memory<G, Shared>) -> Outcome
+    where
+        G: Geometry,
+        G::Protocol: Stateless<Memory<G, Shared>>,
+    {
+        // SAFETY: the caller's word: the only producer, an element. A claimed slot has room for one, and is no memory of
+        // the caller's.
+        unsafe {
+            let mut end = G::Protocol::resume_producer(ring);
+            let slot = end.claim().map_err(refused)?;
+            copy_one(self.0, slot, ring.geometry().element_size());
+            end.publish();
+            end.suspend();
+        }
+        Ok(())
     }
 }
 
@@ -30,37 +56,11 @@ fn still_open(ring: &impl Ends) -> Outcome {
 #[inline(always)]
 pub(crate) unsafe fn push<O: Object>(ring: *mut O, element: *const c_void) -> Outcome {
     let element = not_null(element.cast_mut())?.cast();
-    // SAFETY: the caller's word: the ring, its only producer, an element. A claimed slot has room for one, and is no
-    // memory of the caller's.
+    // SAFETY: the caller's word.
     unsafe {
-        let body = open(ring)?;
-        let mut end = O::producer(body);
-        let slot = end.claim().map_err(refused)?;
-        if !copy_common(element, slot, body.geometry().element_size()) {
-            return push_uncommon(ring, element);
-        }
-        end.publish();
-        end.suspend();
+        let ring = open(ring)?;
+        O::run(ring.as_ptr(), *ring.geometry(), Push(element))
     }
-    Ok(())
-}
-
-/// Apart, so that the call of `memcpy` costs the common sizes no registers.
-///
-/// # Safety
-/// As for [`push`].
-#[inline(never)]
-unsafe fn push_uncommon<O: Object>(ring: *mut O, element: NonNull<u8>) -> Outcome {
-    // SAFETY: as in `push`.
-    unsafe {
-        let body = open(ring)?;
-        let mut end = O::producer(body);
-        let slot = end.claim().map_err(refused)?;
-        copy_run(element, slot, 1, body.geometry().element_size());
-        end.publish();
-        end.suspend();
-    }
-    Ok(())
 }
 
 /// # Safety
@@ -69,7 +69,7 @@ unsafe fn push_uncommon<O: Object>(ring: *mut O, element: NonNull<u8>) -> Outcom
 pub(crate) unsafe fn offer<O: Object>(ring: *mut O, element: *const c_void) -> Outcome {
     // SAFETY: the caller's word.
     let pushed = unsafe { push(ring, element) };
-    if let Err(GIMMAL_FULL | GIMMAL_CLOSED) = pushed {
+    if let GIMMAL_FULL | GIMMAL_CLOSED = status(pushed) {
         // SAFETY: the caller's word.
         unsafe { open(ring) }?.count_dropped();
     }
@@ -100,7 +100,7 @@ pub(crate) unsafe fn push_n<O: Object>(
     // SAFETY: the caller's word: the only producer, and `count` elements of which `from` is the next. The runs are free
     // slots, no more than are left to push, and no memory of the caller's.
     unsafe {
-        let mut end = O::producer(ring);
+        let mut end = O::Protocol::resume_producer(ring);
         while done < count {
             match end.claim_runs(count - done) {
                 Ok(runs) => {
@@ -112,7 +112,7 @@ pub(crate) unsafe fn push_n<O: Object>(
                     end.publish_runs(claimed);
                     done += claimed;
                 }
-                Err(why) if done == 0 => return Err(refused(why)),
+                Err(why) if done == 0 => return Err(refused(why).into()),
                 Err(_) => break,
             }
         }
@@ -135,14 +135,14 @@ pub(crate) unsafe fn reserve<O: Object>(
     if count == 0 || count > O::Protocol::capacity(&ring) {
         still_open(&ring)?;
         if count > 0 {
-            return Err(GIMMAL_TOO_LARGE);
+            return Err(GIMMAL_TOO_LARGE.into());
         }
         // SAFETY: the caller's word; it is not NULL.
         unsafe { out.write(gimmal_spans_t::NONE) };
         return Ok(());
     }
     // SAFETY: the caller's word.
-    let mut end = unsafe { O::producer(ring) };
+    let mut end = unsafe { O::Protocol::resume_producer(ring) };
     let runs = end.claim_runs(count).map_err(refused)?;
     end.suspend();
     // SAFETY: the caller's word; it is not NULL.
@@ -159,15 +159,15 @@ pub(crate) unsafe fn commit<O: Object>(ring: *mut O, count: usize) -> Outcome {
         return still_open(&ring);
     }
     // SAFETY: the caller's word.
-    let mut end = unsafe { O::producer(ring) };
+    let mut end = unsafe { O::Protocol::resume_producer(ring) };
     // The room that was reserved is free still, so claiming it again gives as many slots at least.
     let room = match end.claim_runs(count) {
         Ok(runs) => runs[0].len + runs[1].len,
         Err(Refused::Full) => 0,
-        Err(Refused::Closed) => return Err(GIMMAL_CLOSED),
+        Err(Refused::Closed) => return Err(GIMMAL_CLOSED.into()),
     };
     if room < count {
-        return Err(GIMMAL_TOO_LARGE);
+        return Err(GIMMAL_TOO_LARGE.into());
     }
     // SAFETY: the slots were claimed just now, and the caller has filled them.
     unsafe { end.publish_runs(count) };

@@ -52,10 +52,10 @@ pub(crate) unsafe fn init<O: Object>(
     let (storage, ring) = (not_null(storage)?.cast::<u8>(), not_null(ring)?);
     let shape = shape::<O>(element_size, element_align, capacity)?;
     if storage.addr().get() % shape.align() != 0 {
-        return Err(GIMMAL_MISALIGNED);
+        return Err(GIMMAL_MISALIGNED.into());
     }
     if storage_size < shape.size() {
-        return Err(GIMMAL_TOO_SMALL);
+        return Err(GIMMAL_TOO_SMALL.into());
     }
     // SAFETY: the storage is aligned, large enough for the shape, and nobody else uses it; a zeroed control block is a
     // valid one, and `start_at` writes every stamp.
