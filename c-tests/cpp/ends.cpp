@@ -171,8 +171,9 @@ private:
       (void)tx.offer(next());
       tx_ = std::move(tx);
       tx_.reset();
-      tx_ = view_.producer();
       rx_.reset();
+      at_rest();
+      tx_ = view_.producer();
       rx_ = view_.consumer();
       if (i % 3 != 0) {
         CHECK(rx_.consume_one([&](T &value) { take(value); }) || tx_.full());
@@ -182,6 +183,25 @@ private:
       }
     }
     empty();
+  }
+
+  // What an end that is given back leaves for any other party.
+  void at_rest() {
+    constexpr gimmal_shape_t shape = heap_ring<T, Kind>::shape;
+    const gimmal_control_t &c = *ring_.control();
+    CHECK(c.producer_claimed == 0 && c.consumer_claimed == 0 && ring_.view().size() == pushed_ - popped_);
+    if (Kind == GIMMAL_KIND_INDEX) {
+      CHECK(c.producer.tail - c.producer.stop <= view_.capacity());
+      CHECK(c.consumer.seen - c.consumer.head <= pushed_ - popped_);
+      return;
+    }
+    const std::size_t mask = gimmal_mask(&c, shape);
+    const std::size_t tail = c.producer.tail;
+    const std::size_t head = c.consumer.head;
+    const bool owned = gimmal_stamp_at(&c, shape, mask, tail) == gimmal_stamp(tail, mask);
+    CHECK(c.producer.stop == tail || (shape.per_cell > 1 && owned && c.producer.stop == gimmal_next_cell(tail)));
+    CHECK(c.consumer.seen == head || (shape.per_cell > 1 && c.consumer.seen - head <= pushed_ - popped_));
+    CHECK(gimmal_position(tail) < shape.per_cell && gimmal_position(head) < shape.per_cell);
   }
 
   void closing() {

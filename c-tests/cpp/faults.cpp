@@ -286,6 +286,53 @@ void count_seen_by_a_third_party() {
   line.control()->consumer.head = 5;
   line.control()->producer.tail = 4;
   CHECK(line.view().size() == 0 && "a head seen before its tail");
+  line.control()->consumer.head = GIMMAL_CELL;
+  CHECK(line.view().size() == 0 && "and in the next cell");
+}
+
+// `tail` and `head` may be seen before the stamps that they follow: what can be pushed or taken at least is never too
+// much.
+void counts_ahead_of_stamps() {
+  constexpr gimmal_shape_t shape = gimmal_shape_by_line(8, 8);
+  by_line<std::uint64_t> ring(20);
+  gimmal::detail::bounded_producer<std::uint64_t> tx(ring.control(), 20);
+  auto rx = ring.view().consumer();
+  for (std::uint64_t i = 0; i < 17; ++i) {
+    CHECK(tx.try_emplace(i));
+  }
+  CHECK(rx.ready() == 17 && tx.room() == 3);
+  for (std::size_t ahead = 17; ahead <= 28; ++ahead) {
+    ring.control()->producer.tail = gimmal_advance(0, ahead, shape.per_cell);
+    CHECK(rx.ready() <= 17 && rx.ready() > 0);
+  }
+  ring.control()->producer.tail = gimmal_advance(0, 17, shape.per_cell);
+  for (std::size_t ahead = 0; ahead <= 17; ++ahead) {
+    ring.control()->consumer.head = gimmal_advance(0, ahead, shape.per_cell);
+    CHECK(tx.room() <= 28 - 17);
+  }
+}
+
+// Whatever a stamp says, an end stays within its cell.
+void hostile_stamp() {
+  const auto through = [](auto &&ring) {
+    auto &stamp = *gimmal_stamp_of(ring.bytes() + ring.shape.slots_offset);
+    for (const std::size_t hostile : {std::size_t{0xff}, SIZE_MAX, SIZE_MAX / 2, std::size_t{1} << 20}) {
+      start_at(ring.control(), ring.shape, 0);
+      auto rx = ring.view().consumer();
+      stamp = hostile;
+      CHECK(rx.read(1000).size() <= ring.shape.per_cell);
+      (void)rx.ready();
+      (void)ring.view().size();
+      for (int i = 0; i < 100 && rx.front() != nullptr; ++i) {
+        CHECK(reinterpret_cast<unsigned char *>(rx.front()) < ring.bytes() + ring.size());
+        rx.pop();
+      }
+      auto tx = ring.view().producer();
+      CHECK(tx.reserve(4).size() <= ring.shape.per_cell);
+    }
+  };
+  through(by_line<payload<8>>(8));
+  through(by_line<payload<48>>(8));
 }
 
 // Elements of any alignment are aligned in rings of any origin; a base that is not is refused.
@@ -432,6 +479,8 @@ struct {
     {"throw_in_the_middle", throw_in_the_middle},
     {"leftover_elements", leftover_elements},
     {"count_seen_by_a_third_party", count_seen_by_a_third_party},
+    {"counts_ahead_of_stamps", counts_ahead_of_stamps},
+    {"hostile_stamp", hostile_stamp},
     {"over_aligned_element", over_aligned_element},
     {"false_sharing", false_sharing},
     {"dead_producer", dead_producer},

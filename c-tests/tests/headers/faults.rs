@@ -38,6 +38,8 @@ faults! {
     throw_in_the_middle
     leftover_elements
     count_seen_by_a_third_party
+    counts_ahead_of_stamps
+    hostile_stamp
     over_aligned_element
     false_sharing
     dead_producer
