@@ -2,6 +2,7 @@
 
 use crate::shell;
 use anyhow::{bail, Context, Result};
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
@@ -17,6 +18,8 @@ enum Probe {
     Program(&'static str),
     /// A C++ program that includes this header preprocesses.
     Header(&'static str),
+    /// This file or folder exists.
+    Path(&'static str),
     /// clang links a program with this sanitizer.
     Sanitizer(&'static str),
 }
@@ -45,6 +48,14 @@ pub const TEST: &[Need] = &[
     Need::program("lld-22", "ld.lld-22"),
     Need::program("cmake", "cmake"),
     Need::program("make", "make"),
+    Need {
+        package: "rustc-web",
+        probe: Probe::Path("/usr/bin/rustc"),
+    },
+    Need {
+        package: "rust-web-src",
+        probe: Probe::Path("/usr/lib/rustlib/src/rust/library/core"),
+    },
     Need::program("binutils", "objdump"),
 ];
 
@@ -100,6 +111,7 @@ fn is_there(probe: &Probe) -> bool {
                 "/dev/null",
             ],
         ),
+        Probe::Path(path) => return Path::new(path).exists(),
         Probe::Sanitizer(name) => {
             let flag = format!("-fsanitize={name}");
             let program =

@@ -3,6 +3,7 @@
 mod sanitizer;
 mod static_size;
 mod steps;
+mod targets;
 
 use crate::packages;
 use anyhow::{bail, Result};

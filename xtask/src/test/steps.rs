@@ -1,6 +1,6 @@
 //! The steps of `cargo xtask test`.
 
-use super::{sanitizer, static_size};
+use super::{sanitizer, static_size, targets};
 use crate::{header, project, shell, symbols};
 use anyhow::Result;
 use indicatif::ProgressBar;
@@ -60,6 +60,11 @@ pub const STEPS: &[Step] = &[
         "size",
         "a static ring adds nothing to the file",
         static_size::run,
+    ),
+    step(
+        "targets",
+        "the core builds for microcontrollers, some with no compare-and-swap",
+        targets::run,
     ),
     step("doc", "the documentation builds without a warning", doc),
 ];
