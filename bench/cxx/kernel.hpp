@@ -6,7 +6,8 @@
 //     producer produce();   // .push(sequence) -> bool; .push_n(const M *, n) -> count, may be fewer
 //     consumer consume();   // .take(visit) -> bool;    .pop_n(M *, n) -> count, may be fewer
 //   };
-// and, if its memory can be filled and read in place, .fill(n, sequence) -> count and .visit(n, sequence, wrong) -> count.
+// and, if its memory can be filled and read in place, .fill(n, sequence) -> count and .visit(n, sequence, wrong) ->
+// count.
 #pragma once
 
 #include "abi.hpp"

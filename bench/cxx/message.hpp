@@ -22,9 +22,7 @@ template <std::size_t Bytes> struct message {
   }
 
   // Zero if this is message number `sequence`.
-  std::uint64_t differs(std::uint64_t sequence) const {
-    return (word[0] ^ sequence) | (word[words - 1] ^ sequence);
-  }
+  std::uint64_t differs(std::uint64_t sequence) const { return (word[0] ^ sequence) | (word[words - 1] ^ sequence); }
 
   std::uint64_t sequence() const { return word[0]; }
 };

@@ -10,8 +10,8 @@ namespace bench {
 template <class Context> void *create(std::size_t capacity) { return new Context(capacity); }
 template <class Context> void destroy(void *context) { delete static_cast<Context *>(context); }
 
-// Everything that a kernel calls is inlined in it. A handle that is passed by address to one function that is not stays in
-// memory for the whole loop.
+// Everything that a kernel calls is inlined in it. A handle that is passed by address to one function that is not stays
+// in memory for the whole loop.
 template <class Context, void (*Side)(Context &, run &)> [[gnu::flatten]] void call(void *context, run *r) {
   Side(*static_cast<Context *>(context), *r);
 }

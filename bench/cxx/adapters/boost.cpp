@@ -1,6 +1,6 @@
-// boost::lockfree::spsc_queue: consumed in place, batches by its own bulk operations. In both of its forms, since neither
-// is the faster one everywhere. Where the capacity is chosen at run time, it and the pointer to the elements lie on the line
-// of the index that the consumer writes; where it is a constant, the first elements do.
+// boost::lockfree::spsc_queue: consumed in place, batches by its own bulk operations. In both of its forms, since
+// neither is the faster one everywhere. Where the capacity is chosen at run time, it and the pointer to the elements
+// lie on the line of the index that the consumer writes; where it is a constant, the first elements do.
 #include "../register.hpp"
 
 #include <boost/lockfree/policies.hpp>

@@ -1,5 +1,5 @@
-// gimmal through its C API: every operation is a call into the library, which knows the element's size from the ring alone
-// and copies the message.
+// gimmal through its C API: every operation is a call into the library, which knows the element's size from the ring
+// alone and copies the message.
 #include "../register.hpp"
 #include "storage.hpp"
 

@@ -1,5 +1,5 @@
-// The least round trip between the two processors: a number goes there and back, with no queue between. It is the twin of
-// src/kernels/floor.rs: where the two differ, so would everything else that the two languages are compared on.
+// The least round trip between the two processors: a number goes there and back, with no queue between. It is the twin
+// of src/kernels/floor.rs: where the two differ, so would everything else that the two languages are compared on.
 #include "../register.hpp"
 
 namespace bench {

@@ -62,8 +62,8 @@ template <class M> using ring_queue = gimmal_queue<M, by_index, gimmal::ring_vie
 
 kernels gimmal_kernels() {
   static constexpr auto list =
-      joined(every_benchmark<line_queue>("line-cpp", 0, all_sizes), every_benchmark<ring_queue>("ring-cpp", 0, all_sizes),
-             bulk_only<ring_queue>("ring-cpp-span", all_sizes));
+      joined(every_benchmark<line_queue>("line-cpp", 0, all_sizes),
+             every_benchmark<ring_queue>("ring-cpp", 0, all_sizes), bulk_only<ring_queue>("ring-cpp-span", all_sizes));
   return {list.data(), list.size()};
 }
 

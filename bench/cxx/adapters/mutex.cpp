@@ -1,5 +1,5 @@
-// The baseline: a bounded array behind a std::mutex. It polls the lock rather than sleep in it, since a thread that sleeps
-// may wake on another processor and change what every other queue is measured on.
+// The baseline: a bounded array behind a std::mutex. It polls the lock rather than sleep in it, since a thread that
+// sleeps may wake on another processor and change what every other queue is measured on.
 #include "../register.hpp"
 
 #include <algorithm>
