@@ -191,20 +191,26 @@ GIMMAL_CONSTANT size_t gimmal_elements_between(size_t head, size_t tail, size_t 
 /* The producer's. `tail` equals the control block's. */
 typedef struct gimmal_producer_end_t {
   gimmal_control_t *control;
-  unsigned char *cell; /* by line: the cell of `tail` */
+  /* By line: the cell of `tail`. */
+  unsigned char *cell;
   size_t mask;
-  size_t reach; /* by index: the slots; by line: how far ahead to prefetch, as a cursor */
+  /* By index: the slots. By line: how far ahead to prefetch, as a cursor. */
+  size_t reach;
   size_t tail;
-  size_t stop; /* the first place at which the other end must be looked at; by index a copy of `head`, plus the slots */
+  /* The first place at which the consumer's progress must be looked at: by index a copy of `head`, plus the slots. Not
+   * kept by line with one element a cell, where it is every place. */
+  size_t stop;
 } gimmal_producer_end_t;
 
 /* The consumer's. `head` equals the control block's. */
 typedef struct gimmal_consumer_end_t {
   gimmal_control_t *control;
-  unsigned char *cell; /* by line: the cell of `head` */
+  /* By line: the cell of `head`. */
+  unsigned char *cell;
   size_t mask;
   size_t head;
-  size_t seen; /* the place after the last element known of; by line in the cell of `head` */
+  /* The place after the last element known of; by line in the cell of `head`. Not kept with one element a cell. */
+  size_t seen;
 } gimmal_consumer_end_t;
 
 /* By index: where element `index` lies. */
@@ -484,7 +490,9 @@ GIMMAL_INLINE void gimmal_release(gimmal_consumer_end_t *end, gimmal_consumer_en
       GIMMAL_STORE(*gimmal_stamp_of(was.cell), gimmal_handed_back(was.head, was.mask), GIMMAL_ORDER_HAND_BACK);
       head += GIMMAL_CELL - shape.per_cell;
       end->cell = gimmal_cell(was.control, shape, was.mask, head);
-      end->seen = head;
+      if (shape.per_cell > 1) {
+        end->seen = head;
+      }
     }
     end->head = head;
     /* Relaxed: for counts and for recovery; after the cell is handed back. */

@@ -321,6 +321,9 @@ void hostile_stamp() {
       auto rx = ring.view().consumer();
       stamp = hostile;
       CHECK(rx.read(1000).size() <= ring.shape.per_cell);
+      if (ring.shape.per_cell > 1) {
+        CHECK(rx.pop() && rx.read(1000).size() < ring.shape.per_cell);
+      }
       (void)rx.ready();
       (void)ring.view().size();
       for (int i = 0; i < 100 && rx.front() != nullptr; ++i) {
