@@ -21,8 +21,8 @@ typedef struct element_t {
 } element_t;
 
 static const element_t elements[] = {
-    {1, 1},  {2, 2},   {3, 1},  {4, 4},  {8, 8},   {12, 4},  {16, 16},   {24, 8},
-    {32, 8}, {48, 16}, {56, 8}, {64, 8}, {64, 64}, {100, 4}, {256, 256},
+    {1, 1},  {2, 2},  {3, 1},   {4, 4},  {8, 8},  {12, 4},  {16, 8},  {16, 16},   {24, 8},
+    {32, 8}, {48, 8}, {48, 16}, {56, 8}, {64, 8}, {64, 64}, {100, 4}, {256, 256},
 };
 static const size_t capacities[] = {1, 2, 64, 4096};
 /* Slots or cells before their number wraps, and from zero. */
