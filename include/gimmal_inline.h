@@ -94,96 +94,17 @@
 #define GIMMAL_ORDER_REUSE GIMMAL_ACQUIRE
 #endif
 
-/* ---- What an element's size and alignment fix. All of it folds to constants. ---- */
+#include "gimmal/shape.h"
 
-/* A cell is this long, and aligned to it, unless its element is larger. */
-#define GIMMAL_CELL_SIZE ((size_t)64)
-
-typedef struct gimmal_shape_t {
-  uint8_t kind;
-  size_t size;         /* of an element */
-  size_t align;        /* of an element */
-  size_t per_cell;     /* K: elements in a cell; 1 by index */
-  size_t first;        /* where the elements begin in a cell; 0 by index */
-  size_t stride;       /* from one slot or cell to the next */
-  size_t slots_align;  /* of the slots or cells */
-  size_t slots_offset; /* where they begin in the ring */
-} gimmal_shape_t;
-
-#define GIMMAL_MAX(a, b) ((a) > (b) ? (a) : (b))
-#define GIMMAL_MIN(a, b) ((a) < (b) ? (a) : (b))
-
-/* Where a cell's elements begin, and how many there are, for elements of this size and alignment. */
-#define GIMMAL_FIRST(align) GIMMAL_MAX(sizeof(size_t), align)
-#define GIMMAL_PER_CELL(size, align)                                                                                   \
-  (GIMMAL_FIRST(align) + (size) > GIMMAL_CELL_SIZE ? 1 : (GIMMAL_CELL_SIZE - GIMMAL_FIRST(align)) / (size))
-
-GIMMAL_CONSTANT size_t gimmal_max(size_t a, size_t b) { return GIMMAL_MAX(a, b); }
-
-GIMMAL_CONSTANT size_t gimmal_min(size_t a, size_t b) { return GIMMAL_MIN(a, b); }
-
-/* `align` is a power of two. */
-GIMMAL_CONSTANT size_t gimmal_round_up(size_t size, size_t align) { return (size + (align - 1)) & ~(align - 1); }
-
-GIMMAL_CONSTANT gimmal_shape_t gimmal_shape_by_index(size_t size, size_t align) {
-  gimmal_shape_t shape = {GIMMAL_KIND_INDEX, size, align, 1, 0, size, align, 0};
-  shape.slots_offset = gimmal_round_up(sizeof(gimmal_control_t), align);
-  return shape;
-}
-
-GIMMAL_CONSTANT gimmal_shape_t gimmal_shape_by_line(size_t size, size_t align) {
-  gimmal_shape_t shape = {GIMMAL_KIND_LINE, size, align, 0, 0, 0, 0, 0};
-  shape.per_cell = GIMMAL_PER_CELL(size, align);
-  shape.first = GIMMAL_FIRST(align);
-  shape.slots_align = gimmal_max(GIMMAL_CELL_SIZE, align);
-  shape.stride = gimmal_round_up(shape.first + shape.per_cell * size, shape.slots_align);
-  shape.slots_offset = gimmal_round_up(sizeof(gimmal_control_t), shape.slots_align);
-  return shape;
-}
-
-/* Its slots or cells, a power of two. */
+/* A ring's slots or cells, a power of two. */
 GIMMAL_INLINE size_t gimmal_count(const gimmal_control_t *control) {
   return (size_t)1 << GIMMAL_LOAD(control->log2_count, GIMMAL_RELAXED);
 }
 
-/* ---- Cursors and stamps. A `mask` here is the bits of an index or cursor that choose the slot or cell. ---- */
-
-/* One cell further, as a cursor. */
-#define GIMMAL_CELL ((size_t)256)
-
+/* The bits of an index or cursor that choose the slot or cell. */
 GIMMAL_INLINE size_t gimmal_mask(const gimmal_control_t *control, gimmal_shape_t shape) {
   size_t mask = gimmal_count(control) - 1;
   return shape.kind == GIMMAL_KIND_LINE ? mask * GIMMAL_CELL : mask;
-}
-
-GIMMAL_CONSTANT size_t gimmal_position(size_t cursor) { return cursor & (GIMMAL_CELL - 1); }
-
-GIMMAL_CONSTANT size_t gimmal_cell_start(size_t cursor) { return cursor & ~(GIMMAL_CELL - 1); }
-
-GIMMAL_CONSTANT size_t gimmal_next_cell(size_t cursor) { return (cursor | (GIMMAL_CELL - 1)) + 1; }
-
-/* The stamp of a cell whose published elements end at `cursor`. */
-GIMMAL_CONSTANT size_t gimmal_stamp(size_t cursor, size_t mask) { return cursor & ~mask; }
-
-/* The cursor that `stamp` stands for in the cell of `cursor`. */
-GIMMAL_CONSTANT size_t gimmal_published(size_t stamp, size_t cursor, size_t mask) { return stamp | (cursor & mask); }
-
-/* The stamp by which the cell of `cursor` is handed back for the next lap. */
-GIMMAL_CONSTANT size_t gimmal_handed_back(size_t cursor, size_t mask) {
-  return gimmal_stamp(gimmal_cell_start(cursor) + mask + GIMMAL_CELL, mask);
-}
-
-/* The cursor `count` elements after `cursor`. */
-GIMMAL_CONSTANT size_t gimmal_advance(size_t cursor, size_t count, size_t per_cell) {
-  return gimmal_cell_start(cursor) + (gimmal_position(cursor) + count) / per_cell * GIMMAL_CELL +
-         (gimmal_position(cursor) + count) % per_cell;
-}
-
-/* Elements from cursor `head` to cursor `tail`, 0 if `tail` is behind. */
-GIMMAL_CONSTANT size_t gimmal_elements_between(size_t head, size_t tail, size_t per_cell) {
-  size_t cells = (gimmal_cell_start(tail) - gimmal_cell_start(head)) / GIMMAL_CELL;
-  size_t elements = cells * per_cell + gimmal_position(tail) - gimmal_position(head);
-  return cells > SIZE_MAX / (2 * GIMMAL_CELL) || elements > SIZE_MAX / 2 ? 0 : elements;
 }
 
 /* ---- The two ends ---- */
