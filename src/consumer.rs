@@ -1,6 +1,6 @@
 //! The consumer's handle, the same for every kind of ring.
 
-use crate::grant::Spans;
+use crate::grant::{copy_run, Spans};
 use crate::raw::{self, Body, Ends};
 use core::marker::PhantomData;
 use core::ptr::NonNull;
@@ -70,6 +70,7 @@ where
     where
         T: Copy,
     {
+        let whole = self.end.whole_run();
         let mut popped = 0;
         while popped < values.len() {
             let Some(runs) = self.end.front_runs(values.len() - popped) else {
@@ -80,9 +81,8 @@ where
                 // SAFETY: the run's slots hold elements side by side, `to + run.len` is at most `values.len()`, and the ring's
                 // memory is no part of a slice that the caller holds.
                 unsafe {
-                    run.first
-                        .cast::<T>()
-                        .copy_to_nonoverlapping(NonNull::from(&mut values[to..]).cast(), run.len);
+                    let place = NonNull::from(&mut values[to..]).cast();
+                    copy_run(run.first.cast::<T>(), place, run.len, whole);
                 }
                 to += run.len;
             }

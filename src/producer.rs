@@ -1,7 +1,7 @@
 //! The producer's handle, the same for every kind of ring.
 
 use crate::error::{PushError, ReserveError};
-use crate::grant::Grant;
+use crate::grant::{copy_run, Grant};
 use crate::raw::{self, Body, Ends, Refused};
 use core::marker::PhantomData;
 use core::ptr::NonNull;
@@ -102,6 +102,7 @@ where
     where
         T: Copy,
     {
+        let whole = self.end.whole_run();
         let mut pushed = 0;
         while pushed < values.len() {
             let Ok(runs) = self.end.claim_runs(values.len() - pushed) else {
@@ -112,9 +113,8 @@ where
                 // SAFETY: the run's slots are claimed and side by side, `from + run.len` is at most `values.len()`, and the
                 // ring's memory is no part of a slice that the caller holds.
                 unsafe {
-                    run.first
-                        .cast::<T>()
-                        .copy_from_nonoverlapping(NonNull::from(&values[from..]).cast(), run.len);
+                    let source = NonNull::from(&values[from..]).cast();
+                    copy_run(source, run.first.cast::<T>(), run.len, whole);
                 }
                 from += run.len;
             }

@@ -123,6 +123,11 @@ unsafe impl<B: IndexBody> super::Producer for Producer<B> {
         self.advance(count);
     }
 
+    #[inline(always)]
+    fn whole_run(&self) -> usize {
+        0
+    }
+
     #[inline]
     fn has_room(&self, count: usize) -> bool {
         self.free(self.head) >= count || self.free(self.load_head()) >= count
@@ -250,6 +255,11 @@ unsafe impl<B: IndexBody> super::Consumer for Consumer<B> {
     #[inline(always)]
     unsafe fn release_runs(&mut self, count: usize) {
         self.advance(count);
+    }
+
+    #[inline(always)]
+    fn whole_run(&self) -> usize {
+        0
     }
 
     #[inline]

@@ -186,6 +186,11 @@ unsafe impl<B: LineBody> super::Producer for Producer<B> {
         }
     }
 
+    #[inline(always)]
+    fn whole_run(&self) -> usize {
+        self.body.per_cell()
+    }
+
     fn has_room(&self, count: usize) -> bool {
         if count == 0 {
             return true;
@@ -405,6 +410,11 @@ unsafe impl<B: LineBody> super::Consumer for Consumer<B> {
         if count > 0 {
             self.advance(count);
         }
+    }
+
+    #[inline(always)]
+    fn whole_run(&self) -> usize {
+        self.body.per_cell()
     }
 
     #[inline]

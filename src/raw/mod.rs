@@ -158,6 +158,9 @@ pub unsafe trait Producer {
     /// `count` of them hold elements.
     unsafe fn publish_runs(&mut self, count: usize);
 
+    /// The length of a run that fills a cell, by line: mostly a constant, which makes its copy cheap. 0 by index.
+    fn whole_run(&self) -> usize;
+
     /// Whether `count` more elements fit right now; at most [`capacity`](Self::capacity) ever do.
     fn has_room(&self, count: usize) -> bool;
 
@@ -200,6 +203,9 @@ pub unsafe trait Consumer {
     /// The last [`front_runs`](Self::front_runs) gave at least `count` slots, nothing was released since, and the first
     /// `count` of them are not used any more.
     unsafe fn release_runs(&mut self, count: usize);
+
+    /// The length of a run that empties a cell, by line: mostly a constant, which makes its copy cheap. 0 by index.
+    fn whole_run(&self) -> usize;
 
     /// Whether [`front`](Self::front) would find nothing.
     fn is_empty(&self) -> bool;

@@ -21,6 +21,7 @@ pub fn run(options: &Options) -> Result<()> {
     let mut bench = Command::new(&program);
     // After `xtask compare`.
     bench.args(std::env::args_os().skip(2));
+    bench.env("GIMMAL_COMMAND", "cargo xtask compare");
     let status = bench
         .status()
         .with_context(|| format!("cannot start {}", program.display()))?;
