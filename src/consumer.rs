@@ -1,6 +1,6 @@
 //! The consumer's handle, the same for every kind of ring.
 
-use crate::grant::{copy_run, Spans};
+use crate::grant::Spans;
 use crate::raw::{self, Body, Ends};
 use core::marker::PhantomData;
 use core::ptr::NonNull;
@@ -57,6 +57,37 @@ where
         }
     }
 
+    /// Calls `visit` with the oldest element where it lies, then drops it; `None`, without a call, if the ring is empty. If
+    /// `visit` panics, the element is dropped all the same.
+    #[inline]
+    pub fn pop_with<R>(&mut self, visit: impl FnOnce(&mut T) -> R) -> Option<R> {
+        struct Front<'f, T, E: raw::Consumer>(&'f mut E, NonNull<T>);
+
+        impl<T, E: raw::Consumer> Drop for Front<'_, T, E> {
+            #[inline]
+            fn drop(&mut self) {
+                struct Release<'r, E: raw::Consumer>(&'r mut E);
+
+                impl<E: raw::Consumer> Drop for Release<'_, E> {
+                    #[inline]
+                    fn drop(&mut self) {
+                        // SAFETY: the front slot was found, and its element is dropped or, after a panic, given up.
+                        unsafe { self.0.release() };
+                    }
+                }
+
+                let _release = Release(self.0);
+                // SAFETY: the front slot holds a `T`, which nobody uses after this.
+                unsafe { self.1.drop_in_place() };
+            }
+        }
+
+        let slot = self.end.front()?.cast::<T>();
+        let mut front = Front(&mut self.end, slot);
+        // SAFETY: the front slot holds a `T`, this end's alone until it is released.
+        Some(visit(unsafe { front.1.as_mut() }))
+    }
+
     /// The oldest element, left in the ring; `None` if the ring is empty.
     #[inline]
     pub fn peek(&mut self) -> Option<&T> {
@@ -72,23 +103,37 @@ where
     {
         let whole = self.end.whole_run();
         let mut popped = 0;
-        while popped < values.len() {
-            let Some(runs) = self.end.front_runs(values.len() - popped) else {
+        while let Some(runs) = self.end.front_runs(values.len() - popped) {
+            let count = runs[0].len + runs[1].len;
+            if count == 0 {
                 break;
-            };
-            let mut to = popped;
-            for run in runs {
-                // SAFETY: the run's slots hold elements side by side, `to + run.len` is at most `values.len()`, and the ring's
-                // memory is no part of a slice that the caller holds.
-                unsafe {
-                    let place = NonNull::from(&mut values[to..]).cast();
-                    copy_run(run.first.cast::<T>(), place, run.len, whole);
-                }
-                to += run.len;
             }
-            // SAFETY: all of both runs was copied out.
-            unsafe { self.end.release_runs(to - popped) };
-            popped = to;
+            if count < whole {
+                // A part of a cell: cheaper one by one than by a call that copies a few bytes.
+                for place in &mut values[popped..popped + count] {
+                    let Some(value) = self.pop() else {
+                        return popped;
+                    };
+                    *place = value;
+                    popped += 1;
+                }
+                continue;
+            }
+            // SAFETY: the runs' slots hold elements, as many places are left, and the ring's memory is no part of a slice that
+            // the caller holds; all are copied before they are released.
+            unsafe {
+                let to = NonNull::from(&mut values[popped..]).cast::<T>();
+                if whole > 0 {
+                    to.copy_from_nonoverlapping(runs[0].first.cast(), whole);
+                } else {
+                    let [first, second] = runs;
+                    to.copy_from_nonoverlapping(first.first.cast(), first.len);
+                    to.add(first.len)
+                        .copy_from_nonoverlapping(second.first.cast(), second.len);
+                }
+                self.end.release_runs(count);
+            }
+            popped += count;
         }
         popped
     }

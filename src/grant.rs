@@ -231,20 +231,3 @@ unsafe fn slice_mut<'a, T>(run: Run<NonNull<u8>>) -> &'a mut [MaybeUninit<T>] {
     // SAFETY: the run's slots lie side by side; the rest is the caller's word.
     unsafe { NonNull::slice_from_raw_parts(run.first.cast(), run.len).as_mut() }
 }
-
-/// Copies a run of `len` elements. A run as long as a whole cell, which is a constant where the type is known, becomes moves in
-/// place of a call.
-///
-/// # Safety
-/// As for [`NonNull::copy_to_nonoverlapping`].
-#[inline(always)]
-pub(crate) unsafe fn copy_run<T: Copy>(from: NonNull<T>, to: NonNull<T>, len: usize, whole: usize) {
-    // SAFETY: the caller's word.
-    unsafe {
-        if len == whole {
-            from.copy_to_nonoverlapping(to, whole);
-        } else {
-            from.copy_to_nonoverlapping(to, len);
-        }
-    }
-}

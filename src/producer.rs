@@ -1,7 +1,7 @@
 //! The producer's handle, the same for every kind of ring.
 
 use crate::error::{PushError, ReserveError};
-use crate::grant::{copy_run, Grant};
+use crate::grant::Grant;
 use crate::raw::{self, Body, Ends, Refused};
 use core::marker::PhantomData;
 use core::ptr::NonNull;
@@ -104,23 +104,36 @@ where
     {
         let whole = self.end.whole_run();
         let mut pushed = 0;
-        while pushed < values.len() {
-            let Ok(runs) = self.end.claim_runs(values.len() - pushed) else {
+        while let Ok(runs) = self.end.claim_runs(values.len() - pushed) {
+            let count = runs[0].len + runs[1].len;
+            if count == 0 {
                 break;
-            };
-            let mut from = pushed;
-            for run in runs {
-                // SAFETY: the run's slots are claimed and side by side, `from + run.len` is at most `values.len()`, and the
-                // ring's memory is no part of a slice that the caller holds.
-                unsafe {
-                    let source = NonNull::from(&values[from..]).cast();
-                    copy_run(source, run.first.cast::<T>(), run.len, whole);
-                }
-                from += run.len;
             }
-            // SAFETY: all of both runs was written.
-            unsafe { self.end.publish_runs(from - pushed) };
-            pushed = from;
+            if count < whole {
+                // A part of a cell: cheaper one by one than by a call that copies a few bytes.
+                for &value in &values[pushed..pushed + count] {
+                    if self.push(value).is_err() {
+                        return pushed;
+                    }
+                    pushed += 1;
+                }
+                continue;
+            }
+            // SAFETY: the runs' slots are claimed, as many values are left, and the ring's memory is no part of a slice that
+            // the caller holds; all are written before they are published.
+            unsafe {
+                let from = NonNull::from(&values[pushed..]).cast::<T>();
+                if whole > 0 {
+                    from.copy_to_nonoverlapping(runs[0].first.cast(), whole);
+                } else {
+                    let [first, second] = runs;
+                    from.copy_to_nonoverlapping(first.first.cast(), first.len);
+                    from.add(first.len)
+                        .copy_to_nonoverlapping(second.first.cast(), second.len);
+                }
+                self.end.publish_runs(count);
+            }
+            pushed += count;
         }
         pushed
     }

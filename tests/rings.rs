@@ -364,6 +364,22 @@ both! {
         assert_eq!(rx.peek(), None);
     }
 
+    visiting_takes_the_element_even_if_the_visitor_panics(make) {
+        let log = DropLog::default();
+        let ring = make!(common::Dropped, 4);
+        let (mut tx, mut rx) = ring.split().unwrap();
+        assert!(rx.pop_with(|_| unreachable!("the ring is empty")).is_none());
+        for id in 0..3 {
+            tx.push(log.value(id)).unwrap();
+        }
+        assert_eq!(rx.pop_with(|value| value.id), Some(0));
+        assert_eq!(log.take(), [0]);
+        let result = catch_unwind(AssertUnwindSafe(|| rx.pop_with(|_| panic!("visited"))));
+        assert!(result.is_err());
+        assert_eq!(log.take(), [1]);
+        assert_eq!(rx.pop().unwrap().id, 2);
+    }
+
     over_aligned_elements_lie_aligned(make) {
         #[derive(Clone, Copy)]
         #[repr(align(256))]

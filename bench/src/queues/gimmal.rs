@@ -111,7 +111,7 @@ where
 {
     #[inline(always)]
     fn push(&mut self, sequence: u64) -> bool {
-        Producer::push(self, Message::new(sequence)).is_ok()
+        self.push_with(|| Message::new(sequence)).is_ok()
     }
 
     #[inline(always)]
@@ -127,7 +127,7 @@ where
 {
     #[inline(always)]
     fn take(&mut self, visit: impl FnOnce(&Message<WORDS>)) -> bool {
-        self.pop().inspect(visit).is_some()
+        self.pop_with(|message| visit(message)).is_some()
     }
 
     #[inline(always)]
