@@ -109,6 +109,10 @@ GIMMAL_INLINE size_t gimmal_mask(const gimmal_control_t *control, gimmal_shape_t
 
 /* ---- The two ends ---- */
 
+/* By line, how many cells ahead the producer prefetches for writing; never more than half of the ring. Its own affair, and no
+ * part of the layout. */
+#define GIMMAL_LOOK_AHEAD ((size_t)2)
+
 /* The producer's. `tail` equals the control block's. */
 typedef struct gimmal_producer_end_t {
   gimmal_control_t *control;
@@ -192,7 +196,7 @@ GIMMAL_INLINE gimmal_producer_end_t gimmal_producer_at_tail(gimmal_control_t *co
   end.tail = GIMMAL_LOAD(control->producer.tail, GIMMAL_RELAXED);
   end.stop = end.tail;
   if (shape.kind == GIMMAL_KIND_LINE) {
-    end.reach = gimmal_min(4 * GIMMAL_CELL, (end.mask + GIMMAL_CELL) / 2);
+    end.reach = gimmal_min(GIMMAL_LOOK_AHEAD * GIMMAL_CELL, (end.mask + GIMMAL_CELL) / 2);
     end.cell = gimmal_cell(control, shape, end.mask, end.tail);
   } else {
     end.reach = end.mask + 1;

@@ -39,7 +39,7 @@ pub const fn position(cursor: usize) -> usize {
 /// The bits of a cursor that say which of `cells` cells it is in: the `mask` of what follows.
 #[inline(always)]
 pub const fn cell_mask(cells: usize) -> usize {
-    (cells - 1) << POSITION_BITS
+    (cells << POSITION_BITS) - CELL
 }
 
 /// The number of cells that a mask stands for.

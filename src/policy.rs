@@ -15,7 +15,7 @@ pub trait Policy: 'static {
     /// A push looks whether the ring is closed.
     const CLOSE: bool = true;
     /// By line: at most so many cells ahead are prefetched for writing; never more than half of the ring.
-    const LOOK_AHEAD: usize = 4;
+    const LOOK_AHEAD: usize = 2;
     /// By line: the consumer hands each cell back by its stamp. Otherwise it publishes `head`, which the producer reads.
     const HAND_BACK: bool = true;
 }

@@ -206,6 +206,33 @@ fixed_geometry! {
     FixedCells, cell_mask, typed_cells
 }
 
+impl<T> Slots<T> {
+    /// Their number as a published header of kind [`Kind::Index`] states it, unchecked.
+    #[inline(always)]
+    pub fn of(header: &Header<Native>) -> Self {
+        // Relaxed: ordered by the Acquire load of `magic` that found the ring published.
+        Self::new(1 << header.log2_count.load(Ordering::Relaxed))
+    }
+}
+
+impl<T> Cells<T> {
+    /// Their number as a published header of kind [`Kind::Line`] states it, unchecked.
+    #[inline(always)]
+    pub fn of(header: &Header<Native>) -> Self {
+        // Relaxed: ordered by the Acquire load of `magic` that found the ring published.
+        Self::new(1 << header.log2_count.load(Ordering::Relaxed))
+    }
+}
+
+/// The size of the elements and the log2 of their alignment, as a published header states them, unchecked.
+#[inline(always)]
+pub fn stated_element(header: &Header<Native>) -> (usize, u32) {
+    // Relaxed: ordered by the Acquire load of `magic` that found the ring published.
+    let size = header.element_size.load(Ordering::Relaxed);
+    let log2_align = header.log2_align.load(Ordering::Relaxed);
+    (size as usize, u32::from(log2_align))
+}
+
 /// Slots for elements known by their size alone.
 #[derive(Debug, Clone, Copy)]
 pub struct ErasedSlots {

@@ -103,9 +103,10 @@ impl<B: LineBody> Producer<B> {
         }
         self.body.won(self.tail);
         if B::Policy::LOOK_AHEAD > 0 {
-            let ahead = B::Policy::LOOK_AHEAD.min(cells_of(self.body.mask()) / 2);
-            self.body
-                .prefetch(self.tail.wrapping_add(ahead << POSITION_BITS));
+            // Half of the cells, as a cursor; half a cell if there is one, which is the same cell.
+            let half = (self.body.mask() + CELL) / 2;
+            let ahead = (B::Policy::LOOK_AHEAD << POSITION_BITS).min(half);
+            self.body.prefetch(self.tail.wrapping_add(ahead));
         }
         true
     }

@@ -19,7 +19,9 @@ pub use control::{attach, expect_kind, Attach, AttachError, Ends};
 #[cfg(feature = "lab")]
 pub use edges::lab;
 pub use edges::{AcquireRelease, CompilerOnly, Edges};
-pub use geometry::{Cells, ErasedCells, ErasedSlots, FixedCells, FixedSlots, Geometry, Slots};
+pub use geometry::{
+    stated_element, Cells, ErasedCells, ErasedSlots, FixedCells, FixedSlots, Geometry, Slots,
+};
 pub use memory::Memory;
 
 use crate::layout::{ConsumerWords, Header, ProducerWords};

@@ -7,7 +7,7 @@ use gimmal::policy::Shared;
 use gimmal::raw::{Consumer, Geometry, Memory};
 
 use super::copy::{copy_one, copy_run};
-use super::{not_null, open, spans, Object, Outcome, Stateless, Task};
+use super::{not_null, open, run, spans, Object, Outcome, Stateless, Task};
 use crate::spans::gimmal_spans_t;
 use crate::status::*;
 
@@ -42,10 +42,7 @@ impl Task for Pop {
 pub(crate) unsafe fn pop<O: Object>(ring: *mut O, element: *mut c_void) -> Outcome {
     let element = not_null(element)?.cast();
     // SAFETY: the caller's word.
-    unsafe {
-        let ring = open(ring)?;
-        O::run(ring.as_ptr(), *ring.geometry(), Pop(element))
-    }
+    unsafe { run(ring, Pop(element)) }
 }
 
 /// # Safety

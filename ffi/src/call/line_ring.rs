@@ -2,10 +2,9 @@
 
 use core::ptr::NonNull;
 
-use gimmal::index::cells_of;
 use gimmal::layout::{Header, Kind, Shape, ShapeError};
 use gimmal::raw::line::ByLine;
-use gimmal::raw::{Cells, ErasedCells, Geometry, Memory};
+use gimmal::raw::{stated_element, Cells, ErasedCells, Memory};
 use gimmal::sync::Native;
 
 use super::{run_apart, Object, Outcome, Task};
@@ -31,24 +30,22 @@ unsafe impl Object for gimmal_line_ring_t {
     }
 
     #[inline(always)]
-    unsafe fn run<T: Task>(ring: NonNull<u8>, geometry: ErasedCells, task: T) -> Outcome {
+    unsafe fn run<T: Task>(ring: NonNull<u8>, header: &Header<Native>, task: T) -> Outcome {
+        let (size, log2_align) = stated_element(header);
         // Elements aligned to a word at most lie in a cell where bytes do.
-        let (count, bytes) = (
-            cells_of(geometry.mask()),
-            geometry.element_offset() == size_of::<usize>(),
-        );
+        let aligned = log2_align <= size_of::<usize>().trailing_zeros();
         // SAFETY: the caller's word; the geometry of elements as long as these, so aligned, is the ring's own.
         unsafe {
-            match geometry.element_size() {
-                _ if !bytes => run_apart::<Self, T>(ring, task),
-                1 => task.run(Memory::new(ring, Cells::<[u8; 1]>::new(count))),
-                2 => task.run(Memory::new(ring, Cells::<[u8; 2]>::new(count))),
-                4 => task.run(Memory::new(ring, Cells::<[u8; 4]>::new(count))),
-                8 => task.run(Memory::new(ring, Cells::<[u8; 8]>::new(count))),
-                16 => task.run(Memory::new(ring, Cells::<[u8; 16]>::new(count))),
-                32 => task.run(Memory::new(ring, Cells::<[u8; 32]>::new(count))),
-                48 => task.run(Memory::new(ring, Cells::<[u8; 48]>::new(count))),
-                64 => task.run(Memory::new(ring, Cells::<[u8; 64]>::new(count))),
+            match size {
+                _ if !aligned => run_apart::<Self, T>(ring, task),
+                1 => task.run(Memory::new(ring, Cells::<[u8; 1]>::of(header))),
+                2 => task.run(Memory::new(ring, Cells::<[u8; 2]>::of(header))),
+                4 => task.run(Memory::new(ring, Cells::<[u8; 4]>::of(header))),
+                8 => task.run(Memory::new(ring, Cells::<[u8; 8]>::of(header))),
+                16 => task.run(Memory::new(ring, Cells::<[u8; 16]>::of(header))),
+                32 => task.run(Memory::new(ring, Cells::<[u8; 32]>::of(header))),
+                48 => task.run(Memory::new(ring, Cells::<[u8; 48]>::of(header))),
+                64 => task.run(Memory::new(ring, Cells::<[u8; 64]>::of(header))),
                 _ => run_apart::<Self, T>(ring, task),
             }
         }

@@ -54,8 +54,8 @@ pub(crate) unsafe trait Object: Sized {
     /// constant but the count, and the task takes about as long as inlined.
     ///
     /// # Safety
-    /// `ring` is a ring of this kind and of the geometry given, and the task may be run on it.
-    unsafe fn run<T: Task>(ring: NonNull<u8>, geometry: Self::Geometry, task: T) -> Outcome;
+    /// `ring` is a ring of this kind that begins with this header, and the task may be run on it.
+    unsafe fn run<T: Task>(ring: NonNull<u8>, header: &Header<Native>, task: T) -> Outcome;
 }
 
 /// A ring in memory whose element type is erased.
@@ -97,17 +97,44 @@ pub(crate) fn status(outcome: Outcome) -> gimmal_status_t {
     }
 }
 
+/// The ring and its header, if that states one of this kind.
+///
+/// # Safety
+/// `ring` is NULL or points to a ring that outlives `'a`.
+#[inline(always)]
+unsafe fn find<'a, O: Object>(
+    ring: *const O,
+) -> Result<(NonNull<u8>, &'a Header<Native>), gimmal_status_t> {
+    let ring = not_null(ring.cast_mut())?.cast();
+    // SAFETY: a ring begins with a control block, by the caller's word.
+    let header = unsafe { expect_kind::<Shared>(ring, O::KIND) }.map_err(refusal)?;
+    Ok((ring, header))
+}
+
 /// The ring, if its control block states one of this kind.
 ///
 /// # Safety
 /// `ring` is NULL or points to a ring that outlives the value.
 #[inline(always)]
 unsafe fn open<O: Object>(ring: *const O) -> Result<Erased<O>, gimmal_status_t> {
-    let ring = not_null(ring.cast_mut())?.cast::<u8>();
-    // SAFETY: a ring begins with a control block, by the caller's word.
-    let header = unsafe { expect_kind::<Shared>(ring, O::KIND) }.map_err(refusal)?;
-    // SAFETY: the control block states the geometry of the ring that it begins.
-    Ok(unsafe { Memory::new(ring, O::geometry(header)) })
+    // SAFETY: the caller's word; the control block states the geometry of the ring that it begins.
+    unsafe {
+        let (ring, header) = find(ring)?;
+        Ok(Memory::new(ring, O::geometry(header)))
+    }
+}
+
+/// Runs a task on a ring.
+///
+/// # Safety
+/// `ring` is NULL or a ring, and the task may be run on it.
+#[inline(always)]
+unsafe fn run<O: Object>(ring: *mut O, task: impl Task) -> Outcome {
+    // SAFETY: the caller's word.
+    unsafe {
+        let (ring, header) = find(ring)?;
+        O::run(ring, header, task)
+    }
 }
 
 /// Runs a task on a ring of any geometry. Apart, so that what it needs costs the common sizes nothing.

@@ -7,7 +7,7 @@ use gimmal::policy::Shared;
 use gimmal::raw::{Ends, Geometry, Memory, Producer, Protocol, Refused};
 
 use super::copy::{copy_one, copy_run};
-use super::{not_null, open, spans, status, Object, Outcome, Stateless, Task};
+use super::{not_null, open, run, spans, status, Object, Outcome, Stateless, Task};
 use crate::spans::gimmal_spans_t;
 use crate::status::*;
 
@@ -57,10 +57,7 @@ impl Task for Push {
 pub(crate) unsafe fn push<O: Object>(ring: *mut O, element: *const c_void) -> Outcome {
     let element = not_null(element.cast_mut())?.cast();
     // SAFETY: the caller's word.
-    unsafe {
-        let ring = open(ring)?;
-        O::run(ring.as_ptr(), *ring.geometry(), Push(element))
-    }
+    unsafe { run(ring, Push(element)) }
 }
 
 /// # Safety

@@ -3,13 +3,11 @@
 use core::ptr::NonNull;
 
 use gimmal::layout::{Header, Kind, Shape, ShapeError};
-use gimmal::policy::Shared;
 use gimmal::raw::index::ByIndex;
-use gimmal::raw::{ErasedSlots, Geometry, Memory, Slots};
+use gimmal::raw::{stated_element, ErasedSlots, Memory, Slots};
 use gimmal::sync::Native;
 
 use super::{run_apart, Object, Outcome, Task};
-use crate::control::gimmal_control_t;
 use crate::ring::gimmal_ring_t;
 
 // SAFETY: the struct is a control block, and the geometry is that of the kind.
@@ -32,24 +30,22 @@ unsafe impl Object for gimmal_ring_t {
     }
 
     #[inline(always)]
-    unsafe fn run<T: Task>(ring: NonNull<u8>, geometry: ErasedSlots, task: T) -> Outcome {
-        // Slots of elements aligned to a word at most begin where those of bytes do.
-        let (count, bytes) = (
-            geometry.mask() + 1,
-            geometry.slots_offset::<Shared>() == size_of::<gimmal_control_t>(),
-        );
+    unsafe fn run<T: Task>(ring: NonNull<u8>, header: &Header<Native>, task: T) -> Outcome {
+        let (size, log2_align) = stated_element(header);
+        // Elements aligned to a word at most lie where bytes would.
+        let aligned = log2_align <= size_of::<usize>().trailing_zeros();
         // SAFETY: the caller's word; the geometry of elements as long as these, so aligned, is the ring's own.
         unsafe {
-            match geometry.element_size() {
-                _ if !bytes => run_apart::<Self, T>(ring, task),
-                1 => task.run(Memory::new(ring, Slots::<[u8; 1]>::new(count))),
-                2 => task.run(Memory::new(ring, Slots::<[u8; 2]>::new(count))),
-                4 => task.run(Memory::new(ring, Slots::<[u8; 4]>::new(count))),
-                8 => task.run(Memory::new(ring, Slots::<[u8; 8]>::new(count))),
-                16 => task.run(Memory::new(ring, Slots::<[u8; 16]>::new(count))),
-                32 => task.run(Memory::new(ring, Slots::<[u8; 32]>::new(count))),
-                48 => task.run(Memory::new(ring, Slots::<[u8; 48]>::new(count))),
-                64 => task.run(Memory::new(ring, Slots::<[u8; 64]>::new(count))),
+            match size {
+                _ if !aligned => run_apart::<Self, T>(ring, task),
+                1 => task.run(Memory::new(ring, Slots::<[u8; 1]>::of(header))),
+                2 => task.run(Memory::new(ring, Slots::<[u8; 2]>::of(header))),
+                4 => task.run(Memory::new(ring, Slots::<[u8; 4]>::of(header))),
+                8 => task.run(Memory::new(ring, Slots::<[u8; 8]>::of(header))),
+                16 => task.run(Memory::new(ring, Slots::<[u8; 16]>::of(header))),
+                32 => task.run(Memory::new(ring, Slots::<[u8; 32]>::of(header))),
+                48 => task.run(Memory::new(ring, Slots::<[u8; 48]>::of(header))),
+                64 => task.run(Memory::new(ring, Slots::<[u8; 64]>::of(header))),
                 _ => run_apart::<Self, T>(ring, task),
             }
         }
