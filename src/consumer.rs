@@ -103,33 +103,27 @@ where
     {
         let whole = self.end.whole_run();
         let mut popped = 0;
-        while let Some(runs) = self.end.front_runs(values.len() - popped) {
-            let count = runs[0].len + runs[1].len;
-            if count == 0 {
+        while popped < values.len() {
+            let Some(runs) = self.end.front_runs(values.len() - popped) else {
                 break;
-            }
-            if count < whole {
-                // A part of a cell: cheaper one by one than by a call that copies a few bytes.
-                for place in &mut values[popped..popped + count] {
-                    let Some(value) = self.pop() else {
-                        return popped;
-                    };
-                    *place = value;
-                    popped += 1;
-                }
-                continue;
-            }
+            };
+            let [first, second] = runs;
+            let count = first.len + second.len;
             // SAFETY: the runs' slots hold elements, as many places are left, and the ring's memory is no part of a slice that
             // the caller holds; all are copied before they are released.
             unsafe {
-                let to = NonNull::from(&mut values[popped..]).cast::<T>();
-                if whole > 0 {
-                    to.copy_from_nonoverlapping(runs[0].first.cast(), whole);
-                } else {
-                    let [first, second] = runs;
+                let to = NonNull::from(&mut *values).cast::<T>().add(popped);
+                if whole == 0 {
                     to.copy_from_nonoverlapping(first.first.cast(), first.len);
                     to.add(first.len)
                         .copy_from_nonoverlapping(second.first.cast(), second.len);
+                } else if count == whole {
+                    to.copy_from_nonoverlapping(first.first.cast(), whole);
+                } else {
+                    // A part of a cell: cheaper one by one than by a call that copies a few bytes.
+                    for at in 0..count {
+                        to.add(at).write(first.first.cast::<T>().add(at).read());
+                    }
                 }
                 self.end.release_runs(count);
             }

@@ -104,32 +104,28 @@ where
     {
         let whole = self.end.whole_run();
         let mut pushed = 0;
-        while let Ok(runs) = self.end.claim_runs(values.len() - pushed) {
-            let count = runs[0].len + runs[1].len;
-            if count == 0 {
+        while pushed < values.len() {
+            let Ok(runs) = self.end.claim_runs(values.len() - pushed) else {
                 break;
-            }
-            if count < whole {
-                // A part of a cell: cheaper one by one than by a call that copies a few bytes.
-                for &value in &values[pushed..pushed + count] {
-                    if self.push(value).is_err() {
-                        return pushed;
-                    }
-                    pushed += 1;
-                }
-                continue;
-            }
+            };
+            let [first, second] = runs;
+            let count = first.len + second.len;
             // SAFETY: the runs' slots are claimed, as many values are left, and the ring's memory is no part of a slice that
             // the caller holds; all are written before they are published.
             unsafe {
-                let from = NonNull::from(&values[pushed..]).cast::<T>();
-                if whole > 0 {
-                    from.copy_to_nonoverlapping(runs[0].first.cast(), whole);
-                } else {
-                    let [first, second] = runs;
+                let from = NonNull::from(values).cast::<T>().add(pushed);
+                if whole == 0 {
                     from.copy_to_nonoverlapping(first.first.cast(), first.len);
                     from.add(first.len)
                         .copy_to_nonoverlapping(second.first.cast(), second.len);
+                } else if count == whole {
+                    from.copy_to_nonoverlapping(first.first.cast(), whole);
+                } else {
+                    // A part of a cell: cheaper one by one than by a call that copies a few bytes.
+                    first.first.cast::<T>().write(from.read());
+                    self.end.publish_runs(1);
+                    pushed += 1;
+                    continue;
                 }
                 self.end.publish_runs(count);
             }

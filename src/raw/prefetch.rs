@@ -4,6 +4,7 @@
 ///
 /// `nomem`, because what the compiler knows of memory stays true: without it the handles would be stored and loaded around it.
 #[inline(always)]
+#[allow(clippy::pointers_in_nomem_asm_block)] // Nothing is read or written through it.
 pub(super) fn for_writing(address: *mut u8) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     // SAFETY: a prefetch touches no memory that the program can see and faults on no address.
