@@ -16,8 +16,9 @@ pub struct Producer<B: IndexBody> {
     body: B,
     /// The next element's index; equals the control block's `tail`.
     tail: usize,
-    /// An older value of `head`: never ahead of it, and at most the ring's length behind `tail`.
-    head: usize,
+    /// The first index that has no slot as far as this end knows: an older value of `head`, plus the ring's length. Never
+    /// behind `tail`.
+    stop: usize,
 }
 
 impl<B: IndexBody> Producer<B> {
@@ -29,10 +30,10 @@ impl<B: IndexBody> Producer<B> {
     pub unsafe fn enter(body: B) -> Self {
         let mut producer = Self {
             tail: body.producer().tail.load(Ordering::Relaxed),
-            head: 0,
+            stop: 0,
             body,
         };
-        producer.head = producer.load_head();
+        producer.stop = producer.load_stop();
         producer
     }
 
@@ -42,24 +43,20 @@ impl<B: IndexBody> Producer<B> {
     /// As for [`enter`](Self::enter); the last producer was suspended, or the ring is zeroed.
     #[inline(always)]
     pub unsafe fn resume(body: B) -> Self {
+        let head = body.producer().stop.load(Ordering::Relaxed);
         Self {
             tail: body.producer().tail.load(Ordering::Relaxed),
-            head: body.producer().stop.load(Ordering::Relaxed),
+            stop: head.wrapping_add(body.mask() + 1),
             body,
         }
     }
 
     #[inline(always)]
-    fn load_head(&self) -> usize {
+    fn load_stop(&self) -> usize {
         // Pairs with the HAND_BACK store in `Consumer::advance`: what the consumer read from a slot, it read before this
         // producer writes there.
         receive::<B::Atomics, EdgesOf<B>, _>(&self.body.consumer().head, EdgesOf::<B>::REUSE)
-    }
-
-    /// Free slots if the consumer stands at `head`.
-    #[inline(always)]
-    fn free(&self, head: usize) -> usize {
-        (self.body.mask() + 1).wrapping_sub(self.tail.wrapping_sub(head))
+            .wrapping_add(self.body.mask() + 1)
     }
 
     #[inline(always)]
@@ -86,13 +83,13 @@ unsafe impl<B: IndexBody> super::Producer for Producer<B> {
 
     #[inline(always)]
     fn claim_even_closed(&mut self) -> Option<B::Slot> {
-        if !B::Policy::CACHED || self.tail.wrapping_sub(self.head) > self.body.mask() {
+        if !B::Policy::CACHED || self.tail == self.stop {
             // Polling a full ring stores nothing.
-            let head = self.load_head();
-            if self.tail.wrapping_sub(head) > self.body.mask() {
+            let stop = self.load_stop();
+            if self.tail == stop {
                 return None;
             }
-            self.head = head;
+            self.stop = stop;
         }
         Some(self.body.slot(self.tail))
     }
@@ -108,10 +105,10 @@ unsafe impl<B: IndexBody> super::Producer for Producer<B> {
             return Err(Refused::Closed);
         }
         // An older copy of `head` must not make a batch shorter than it could be.
-        if !B::Policy::CACHED || self.free(self.head) < want {
-            self.head = self.load_head();
+        if !B::Policy::CACHED || self.stop.wrapping_sub(self.tail) < want {
+            self.stop = self.load_stop();
         }
-        let len = self.free(self.head).min(want);
+        let len = self.stop.wrapping_sub(self.tail).min(want);
         if len == 0 && want > 0 {
             return Err(Refused::Full);
         }
@@ -130,7 +127,8 @@ unsafe impl<B: IndexBody> super::Producer for Producer<B> {
 
     #[inline]
     fn has_room(&self, count: usize) -> bool {
-        self.free(self.head) >= count || self.free(self.load_head()) >= count
+        self.stop.wrapping_sub(self.tail) >= count
+            || self.load_stop().wrapping_sub(self.tail) >= count
     }
 
     fn stored(&self) -> usize {
@@ -150,7 +148,7 @@ unsafe impl<B: IndexBody> super::Producer for Producer<B> {
         self.body
             .producer()
             .stop
-            .store(self.head, Ordering::Relaxed);
+            .store(self.stop.wrapping_sub(self.capacity()), Ordering::Relaxed);
     }
 }
 
@@ -202,7 +200,7 @@ impl<B: IndexBody> Consumer<B> {
     #[inline(always)]
     fn advance(&mut self, count: usize) {
         self.head = self.head.wrapping_add(count);
-        // Pairs with the REUSE load in `Producer::load_head`: the slots were read before they can be written.
+        // Pairs with the REUSE load in `Producer::load_stop`: the slots were read before they can be written.
         send::<B::Atomics, EdgesOf<B>, _>(
             &self.body.consumer().head,
             self.head,
