@@ -96,7 +96,7 @@ where
     }
 
     /// Takes copies of the oldest elements into `values`, as many as there are and fit. Returns how many.
-    #[inline]
+    #[inline(always)]
     pub fn pop_slice(&mut self, values: &mut [T]) -> usize
     where
         T: Copy,
@@ -119,6 +119,10 @@ where
                         .copy_from_nonoverlapping(second.first.cast(), second.len);
                 } else if count == whole {
                     to.copy_from_nonoverlapping(first.first.cast(), whole);
+                    // Not by `count`: the next cell's address must not wait for this cell's stamp.
+                    self.end.release_runs(whole);
+                    popped += whole;
+                    continue;
                 } else {
                     // A part of a cell: cheaper one by one than by a call that copies a few bytes.
                     for at in 0..count {

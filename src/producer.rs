@@ -97,7 +97,7 @@ where
     }
 
     /// Pushes copies of as many of `values`, from the first, as there is room for. Returns how many.
-    #[inline]
+    #[inline(always)]
     pub fn push_slice(&mut self, values: &[T]) -> usize
     where
         T: Copy,
@@ -120,6 +120,9 @@ where
                         .copy_to_nonoverlapping(second.first.cast(), second.len);
                 } else if count == whole {
                     from.copy_to_nonoverlapping(first.first.cast(), whole);
+                    self.end.publish_runs(whole);
+                    pushed += whole;
+                    continue;
                 } else {
                     // A part of a cell: cheaper one by one than by a call that copies a few bytes.
                     first.first.cast::<T>().write(from.read());

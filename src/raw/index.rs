@@ -99,7 +99,7 @@ unsafe impl<B: IndexBody> super::Producer for Producer<B> {
         self.advance(1);
     }
 
-    #[inline]
+    #[inline(always)]
     fn claim_runs(&mut self, want: usize) -> Result<Runs<B::Slot>, Refused> {
         if B::Policy::CLOSE && refuses(&self.body) {
             return Err(Refused::Closed);
@@ -237,7 +237,7 @@ unsafe impl<B: IndexBody> super::Consumer for Consumer<B> {
         self.advance(1);
     }
 
-    #[inline]
+    #[inline(always)]
     fn front_runs(&mut self, want: usize) -> Option<Runs<B::Slot>> {
         // An older copy of `tail` must not make a batch shorter than it could be.
         if !B::Policy::CACHED || self.tail.wrapping_sub(self.head) < want {

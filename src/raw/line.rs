@@ -173,7 +173,7 @@ unsafe impl<B: LineBody> super::Producer for Producer<B> {
         self.advance(1);
     }
 
-    #[inline]
+    #[inline(always)]
     fn claim_runs(&mut self, want: usize) -> Result<Runs<B::Slot>, Refused> {
         let first = self.claim()?;
         let left = self.body.per_cell() - place(&self.body, self.tail);
@@ -391,7 +391,7 @@ unsafe impl<B: LineBody> super::Consumer for Consumer<B> {
         self.advance(1);
     }
 
-    #[inline]
+    #[inline(always)]
     fn front_runs(&mut self, want: usize) -> Option<Runs<B::Slot>> {
         let mut len = self.known();
         if len < want {
@@ -399,6 +399,10 @@ unsafe impl<B: LineBody> super::Consumer for Consumer<B> {
             len = self.look();
             if len == 0 {
                 return None;
+            }
+            if self.body.per_cell() == 1 {
+                // Known without the stamp's value, which the next cell's address must not wait for.
+                len = 1;
             }
         }
         let len = len.min(want);
