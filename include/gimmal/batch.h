@@ -52,6 +52,14 @@ GIMMAL_INLINE size_t gimmal_pop_n(gimmal_consumer_end_t *end, gimmal_shape_t sha
     if (spans.first_count == 0) {
       break;
     }
+    if (shape.kind == GIMMAL_KIND_LINE && spans.first_count == shape.per_cell) {
+      /* Not by the count that was found: the next cell's address must not wait for this cell's stamp. */
+      __builtin_memcpy(to, spans.first, shape.per_cell * shape.size);
+      gimmal_release(end, *end, shape, shape.per_cell);
+      popped += shape.per_cell;
+      to += shape.per_cell * shape.size;
+      continue;
+    }
     gimmal_copy(to, spans.first, shape, spans.first_count);
     if (GIMMAL_UNLIKELY(spans.second_count != 0)) {
       gimmal_copy(to + spans.first_count * shape.size, spans.second, shape, spans.second_count);

@@ -93,7 +93,12 @@ pub(crate) unsafe fn pop_n<O: Object>(
                 to = to.add(run.len.wrapping_mul(size));
             }
             let found = runs[0].len + runs[1].len;
-            end.release_runs(found);
+            // A whole cell not by the count that was found: the next cell's address must not wait for this cell's stamp.
+            if found == end.whole_run() {
+                end.release_runs(end.whole_run());
+            } else {
+                end.release_runs(found);
+            }
             done += found;
         }
         if done == 0 {
