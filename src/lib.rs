@@ -63,6 +63,7 @@ pub mod policy;
 pub mod producer;
 pub mod raw;
 pub mod ring;
+pub mod shape;
 pub mod sync;
 pub mod view;
 

@@ -3,9 +3,10 @@
 #[cfg(any(target_has_atomic = "8", feature = "critical-section"))]
 use crate::error::AlreadySplit;
 use crate::index::cells_for;
-use crate::layout::{per_cell, Control, Kind, Shape, CELL_SIZE};
+use crate::layout::{Control, Kind, CELL_SIZE};
 use crate::policy::{Policy, Shared};
 use crate::raw::{attach, Attach, AttachError, Cells, FixedCells, Memory, Protocol};
+use crate::shape::{per_cell, Shape};
 use crate::sync::Native;
 use crate::view::{self, ConsumerOf, ProducerOf};
 use core::cell::UnsafeCell;

@@ -2,9 +2,10 @@
 
 #[cfg(any(target_has_atomic = "8", feature = "critical-section"))]
 use crate::error::AlreadySplit;
-use crate::layout::{Control, Kind, Shape};
+use crate::layout::{Control, Kind};
 use crate::policy::{Policy, Shared};
 use crate::raw::{attach, Attach, AttachError, FixedSlots, Memory, Protocol, Slots};
+use crate::shape::Shape;
 use crate::sync::Native;
 use crate::view::{self, ConsumerOf, ProducerOf};
 use core::cell::UnsafeCell;

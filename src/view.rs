@@ -2,10 +2,10 @@
 
 use crate::consumer::Consumer;
 use crate::error::AlreadySplit;
-use crate::layout::Shape;
 use crate::policy::{Policy, Shared};
 use crate::producer::Producer;
 use crate::raw::{Ends, Geometry, Memory, Protocol};
+use crate::shape::Shape;
 use core::fmt;
 use core::marker::PhantomData;
 use core::ptr::NonNull;

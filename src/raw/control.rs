@@ -2,8 +2,9 @@
 
 use super::edges::{receive, send};
 use super::{Body, Edges};
-use crate::layout::{Header, Kind, Padding, Shape, ShapeError, MAGIC, VERSION};
+use crate::layout::{Header, Kind, Padding, MAGIC, VERSION};
 use crate::policy::Policy;
+use crate::shape::{Shape, ShapeError};
 use crate::sync::{Atomic, Atomics, Exchange, Ordering};
 use core::fmt;
 use core::mem::{align_of, size_of};

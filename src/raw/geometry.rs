@@ -3,8 +3,9 @@
 use super::index::ByIndex;
 use super::line::ByLine;
 use crate::index::cell_mask;
-use crate::layout::{element_offset, per_cell, Control, Header, Kind, Shape, CELL_SIZE};
+use crate::layout::{Control, Header, Kind, CELL_SIZE};
 use crate::policy::Policy;
+use crate::shape::{element_offset, per_cell, Shape};
 use crate::sync::{Native, Ordering};
 use core::marker::PhantomData;
 use core::mem::{align_of, size_of};

@@ -80,7 +80,7 @@ impl<M> ForCapacity for StampedSlots<M> {
 
 impl<M> ForCapacity for Cells<M> {
     fn for_capacity(capacity: usize) -> Self {
-        let per_cell = gimmal::layout::per_cell(size_of::<M>(), align_of::<M>());
+        let per_cell = gimmal::shape::per_cell(size_of::<M>(), align_of::<M>());
         Self::new(cells_for(capacity, per_cell).expect("a capacity of the plan"))
     }
 }

@@ -1,11 +1,11 @@
 //! Memory for a ring, which any language may lay out and any may find.
 
 use super::end::{End, Kind, CAPACITY};
-use gimmal::layout::Shape;
 use gimmal::policy::Shared;
 use gimmal::raw::index::ByIndex;
 use gimmal::raw::line::ByLine;
 use gimmal::raw::{ErasedCells, ErasedSlots, Memory, Protocol};
+use gimmal::shape::Shape;
 use gimmal_ffi::GIMMAL_OK;
 use std::alloc::{alloc, dealloc, handle_alloc_error, Layout};
 use std::ffi::c_void;

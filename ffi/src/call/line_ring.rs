@@ -2,9 +2,10 @@
 
 use core::ptr::NonNull;
 
-use gimmal::layout::{Header, Kind, Shape, ShapeError};
+use gimmal::layout::{Header, Kind};
 use gimmal::raw::line::ByLine;
 use gimmal::raw::{stated_element, Cells, ErasedCells, Memory};
+use gimmal::shape::{Shape, ShapeError};
 use gimmal::sync::Native;
 
 use super::{run_apart, Object, Outcome, Task};

@@ -21,9 +21,10 @@ pub(crate) use storage::{attach, deinit, init, layout};
 use core::num::NonZeroU32;
 use core::ptr::NonNull;
 
-use gimmal::layout::{Header, Kind, Shape, ShapeError};
+use gimmal::layout::{Header, Kind};
 use gimmal::policy::Shared;
 use gimmal::raw::{expect_kind, AttachError, Geometry, Memory, Runs};
+use gimmal::shape::{Shape, ShapeError};
 use gimmal::sync::Native;
 
 use crate::spans::gimmal_spans_t;

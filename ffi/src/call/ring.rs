@@ -2,9 +2,10 @@
 
 use core::ptr::NonNull;
 
-use gimmal::layout::{Header, Kind, Shape, ShapeError};
+use gimmal::layout::{Header, Kind};
 use gimmal::raw::index::ByIndex;
 use gimmal::raw::{stated_element, ErasedSlots, Memory, Slots};
+use gimmal::shape::{Shape, ShapeError};
 use gimmal::sync::Native;
 
 use super::{run_apart, Object, Outcome, Task};

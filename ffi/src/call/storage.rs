@@ -4,9 +4,9 @@ use core::ffi::c_void;
 use core::mem::offset_of;
 use core::ptr::NonNull;
 
-use gimmal::layout::{Shape, ShapeError};
 use gimmal::policy::Shared;
 use gimmal::raw::{self, Attach, Ends, Memory, Protocol};
+use gimmal::shape::{Shape, ShapeError};
 
 use super::{not_null, open, refusal, Object, Outcome};
 use crate::control::gimmal_control_t;
