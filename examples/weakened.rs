@@ -15,8 +15,9 @@ const MESSAGES: u64 = 100_000;
 
 /// Passes messages one by one, as fast as the two threads can.
 macro_rules! pass {
-    ($ring:expr) => {{
-        let ring = $ring;
+    ($ring:ty) => {{
+        // SAFETY: none: what comes of a broken promise is what is to be seen.
+        let ring = unsafe { <$ring>::with_policy() };
         let (mut tx, mut rx) = ring.split().unwrap();
         scope(|scope| {
             scope.spawn(move || {
@@ -36,12 +37,12 @@ macro_rules! pass {
 }
 
 fn by_index<E: Edges>() {
-    pass!(Ring::<[u64; 4], 2, WithEdges<E>>::new());
+    pass!(Ring<[u64; 4], 2, WithEdges<E>>);
 }
 
 fn by_line<E: Edges>() {
-    pass!(LineRing::<[u64; 4], 1, WithEdges<E>>::new());
-    pass!(LineRing::<[u64; 4], 2, WithEdges<E>>::new());
+    pass!(LineRing<[u64; 4], 1, WithEdges<E>>);
+    pass!(LineRing<[u64; 4], 2, WithEdges<E>>);
 }
 
 /// Runs the kind named with these edges.

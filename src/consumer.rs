@@ -148,10 +148,15 @@ where
         Some(unsafe { Spans::new(&mut self.end, runs) })
     }
 
-    /// Takes elements until the ring is empty.
+    /// Takes elements until the ring is empty, or as many are taken as it can hold: a producer that keeps pushing does not keep
+    /// the consumer. What was in the ring when it was closed is taken in one drain.
     #[inline]
     pub fn drain(&mut self) -> Drain<'_, 'a, T, E> {
-        Drain { consumer: self }
+        let left = self.end.capacity() + self.end.whole_run();
+        Drain {
+            consumer: self,
+            left,
+        }
     }
 
     /// Elements in the ring. The producer may push more at any time. By index at least so many can be popped; by line the last
@@ -191,6 +196,13 @@ where
         self.end.body().close();
     }
 
+    /// Whether the producer's end is claimed. If not, and the ring is empty *after* this returned false, everything that the last
+    /// producer pushed has been seen: it may have gone without closing, by a panic say.
+    #[inline]
+    pub fn has_producer(&self) -> bool {
+        self.end.body().has_producer()
+    }
+
     /// Whether either end has closed the ring. If it was the producer, and the ring is empty *after* this returned true,
     /// everything has been seen.
     #[inline]
@@ -210,7 +222,7 @@ where
     }
 }
 
-/// Takes elements until the ring is empty; made by [`Consumer::drain`].
+/// Takes the elements of a ring, a ringful at most; made by [`Consumer::drain`].
 #[derive(Debug)]
 pub struct Drain<'c, 'a, T, E>
 where
@@ -218,6 +230,7 @@ where
     E::Body: Body<Slot = NonNull<u8>>,
 {
     consumer: &'c mut Consumer<'a, T, E>,
+    left: usize,
 }
 
 impl<T, E> Iterator for Drain<'_, '_, T, E>
@@ -229,6 +242,7 @@ where
 
     #[inline]
     fn next(&mut self) -> Option<T> {
+        self.left = self.left.checked_sub(1)?;
         self.consumer.pop()
     }
 }

@@ -1,11 +1,13 @@
 //! What can go wrong, with what was wrong in it.
 
+pub use crate::raw::AttachError;
 use core::fmt;
 
 /// Why an element was not pushed. The element comes back.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum PushError<T> {
-    /// The ring is full: try again when the consumer has taken something, or use `offer` to drop and count.
+    /// The ring is full: try again when the consumer has taken something (by line, the last element of a cell), or use `offer`
+    /// to drop and count.
     Full(T),
     /// The ring is closed: nothing will ever be taken again.
     Closed(T),

@@ -8,7 +8,8 @@
 //! | [`LineRing`] | single messages, least latency, highest throughput |
 //! | [`Ring`] | bytes, bulk copies, contiguous reserve and commit, small memories |
 //!
-//! `push` and `pop` are wait-free, never allocate, never call the operating system and never panic.
+//! `push` and `pop` are wait-free, never allocate, never call the operating system and never panic. A handle in a struct is a
+//! [`ring::Producer<'static, T>`](ring::Producer) or [`line_ring::Consumer<'static, T>`](line_ring::Consumer).
 //!
 //! ```
 //! use gimmal::{line_ring, LineRing};
@@ -67,7 +68,7 @@ pub mod shape;
 pub mod sync;
 pub mod view;
 
-pub use error::{AlreadySplit, PushError, ReserveError};
+pub use error::{AlreadySplit, AttachError, PushError, ReserveError};
 pub use line_ring::{cells, LineRing};
 pub use ring::Ring;
 

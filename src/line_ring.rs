@@ -4,7 +4,7 @@
 use crate::error::AlreadySplit;
 use crate::index::cells_for;
 use crate::layout::{Control, Kind, CELL_SIZE};
-use crate::policy::{Policy, Shared};
+use crate::policy::{Policy, Shared, Sound};
 use crate::raw::{attach, Attach, AttachError, Cells, FixedCells, Memory, Protocol};
 use crate::shape::{per_cell, Shape};
 use crate::sync::Native;
@@ -36,6 +36,9 @@ struct First<T> {
 }
 
 /// A ring of `CELLS` cells, a power of two, published by line: a message costs the reader one cache-line transfer.
+///
+/// A cell of 64 bytes holds 7 elements of 8 bytes, 3 of 16, 1 of 29 to 56; an element of 57 to 120 bytes takes two lines. The
+/// producer gets a cell back when its last element is taken, so a full ring may stay full through a few pops.
 ///
 /// For single messages at the least latency, and for throughput. Write the type by the macro
 /// [`line_ring!`](crate::line_ring!), which takes a number of elements. `T` must not be zero-sized.
@@ -72,7 +75,20 @@ impl<T, const CELLS: usize, P: Policy> LineRing<T, CELLS, P> {
 
     /// An empty ring: all zeros, so that a `static` of any size adds nothing to the program's file.
     #[inline]
-    pub const fn new() -> Self {
+    pub const fn new() -> Self
+    where
+        P: Sound,
+    {
+        // SAFETY: a sound policy promises nothing that its user could break.
+        unsafe { Self::with_policy() }
+    }
+
+    /// An empty ring under a policy that makes a promise, as [`SingleCore`](crate::policy::SingleCore) does.
+    ///
+    /// # Safety
+    /// The promise is kept as long as the ring is used.
+    #[inline]
+    pub const unsafe fn with_policy() -> Self {
         let _ = Self::SHAPE;
         // SAFETY: zeros are valid for the atomics of the control block and for uninitialised cells.
         unsafe { MaybeUninit::zeroed().assume_init() }
@@ -86,7 +102,10 @@ impl<T, const CELLS: usize, P: Policy> LineRing<T, CELLS, P> {
     /// assert!(ring.view().is_empty());
     /// ```
     #[inline]
-    pub fn init(place: &mut MaybeUninit<Self>) -> &mut Self {
+    pub fn init(place: &mut MaybeUninit<Self>) -> &mut Self
+    where
+        P: Sound,
+    {
         let _ = Self::SHAPE;
         // SAFETY: zeros are a valid ring, as in `new`.
         unsafe {
@@ -134,7 +153,7 @@ impl<T, const CELLS: usize, P: Policy> LineRing<T, CELLS, P> {
     }
 }
 
-impl<T, const CELLS: usize, P: Policy> Default for LineRing<T, CELLS, P> {
+impl<T, const CELLS: usize, P: Sound> Default for LineRing<T, CELLS, P> {
     fn default() -> Self {
         Self::new()
     }
@@ -170,7 +189,9 @@ pub const fn cells<T>(capacity: usize) -> usize {
     }
 }
 
-/// The type of a [`LineRing`] that holds so many elements for certain: `line_ring!(Tick, 1024)`.
+/// The type of a [`LineRing`] that holds so many elements for certain: `line_ring!(Tick, 1024)`. The number of cells is
+/// rounded up to a power of two, so `capacity()` may be up to about twice that. Where the element is a type parameter, write
+/// `LineRing<T, CELLS>` and pass the number of cells on.
 #[macro_export]
 macro_rules! line_ring {
     ($element:ty, $capacity:expr) => {

@@ -20,6 +20,14 @@ pub trait Policy: 'static {
     const HAND_BACK: bool = true;
 }
 
+/// A policy under which every use of a ring that compiles is sound, so that `new` is safe.
+///
+/// Under any other policy a ring is made by `with_policy`, whose caller keeps the policy's promise.
+///
+/// # Safety
+/// The edges order as [`AcquireRelease`] does, at least, and the padding's groups are what it was given.
+pub unsafe trait Sound: Policy {}
+
 /// The two ends may run on two cores: the default.
 #[derive(Debug, Clone, Copy)]
 pub enum Shared {}
@@ -29,9 +37,13 @@ impl Policy for Shared {
     type Edges = AcquireRelease;
 }
 
+// SAFETY: acquire and release on every edge, and the layout's own padding.
+unsafe impl Sound for Shared {}
+
 /// Both ends run on one core, as an interrupt handler and the code that it interrupts do: barriers bind the compiler only.
 ///
-/// A ring with this policy whose ends run on two cores loses and tears messages.
+/// A ring with this policy whose ends run on two cores loses and tears messages: hence it is made by the unsafe
+/// `with_policy`.
 #[derive(Debug, Clone, Copy)]
 pub enum SingleCore {}
 
@@ -56,9 +68,34 @@ impl Policy for Bare {
 /// The study's policies: [`Shared`] with one thing changed.
 #[cfg(feature = "lab")]
 pub mod lab {
-    use super::{Padding, Policy, TargetPadding};
+    use super::{Padding, Policy, Sound, TargetPadding};
+    use crate::layout::{Packed, Pad128, Pad256, Pad32, Pad64};
+    use crate::raw::lab::{Fences, SeqCst};
     use crate::raw::{AcquireRelease, Edges};
     use core::marker::PhantomData;
+
+    // SAFETY: each differs from `Shared` in what its name says, and in nothing that soundness rests on.
+    unsafe impl Sound for WithEdges<SeqCst> {}
+    // SAFETY: as above.
+    unsafe impl Sound for WithEdges<Fences> {}
+    // SAFETY: as above.
+    unsafe impl Sound for WithPadding<Packed> {}
+    // SAFETY: as above.
+    unsafe impl Sound for WithPadding<Pad32> {}
+    // SAFETY: as above.
+    unsafe impl Sound for WithPadding<Pad64> {}
+    // SAFETY: as above.
+    unsafe impl Sound for WithPadding<Pad128> {}
+    // SAFETY: as above.
+    unsafe impl Sound for WithPadding<Pad256> {}
+    // SAFETY: as above.
+    unsafe impl Sound for Uncached {}
+    // SAFETY: as above.
+    unsafe impl<const CELLS: usize> Sound for LookAhead<CELLS> {}
+    // SAFETY: as above.
+    unsafe impl<const CELLS: usize> Sound for OneWay<CELLS> {}
+    // SAFETY: as above.
+    unsafe impl Sound for NoClose {}
 
     /// Other orderings.
     #[derive(Debug)]

@@ -190,7 +190,13 @@ where
         self.end.body().dropped()
     }
 
-    /// Closes the ring: every later push is refused, and the consumer, once it has taken what is left, knows that it has seen
+    /// Whether the consumer's end is claimed.
+    #[inline]
+    pub fn has_consumer(&self) -> bool {
+        self.end.body().has_consumer()
+    }
+
+    /// Closes the ring, for good: every later push is refused, and the consumer, once it has taken what is left, knows that it has seen
     /// everything.
     #[inline]
     pub fn close(&mut self) {

@@ -3,7 +3,7 @@
 #[cfg(any(target_has_atomic = "8", feature = "critical-section"))]
 use crate::error::AlreadySplit;
 use crate::layout::{Control, Kind};
-use crate::policy::{Policy, Shared};
+use crate::policy::{Policy, Shared, Sound};
 use crate::raw::{attach, Attach, AttachError, FixedSlots, Memory, Protocol, Slots};
 use crate::shape::Shape;
 use crate::sync::Native;
@@ -57,7 +57,20 @@ impl<T, const N: usize, P: Policy> Ring<T, N, P> {
 
     /// An empty ring: all zeros, so that a `static` of any size adds nothing to the program's file.
     #[inline]
-    pub const fn new() -> Self {
+    pub const fn new() -> Self
+    where
+        P: Sound,
+    {
+        // SAFETY: a sound policy promises nothing that its user could break.
+        unsafe { Self::with_policy() }
+    }
+
+    /// An empty ring under a policy that makes a promise, as [`SingleCore`](crate::policy::SingleCore) does.
+    ///
+    /// # Safety
+    /// The promise is kept as long as the ring is used.
+    #[inline]
+    pub const unsafe fn with_policy() -> Self {
         let _ = Self::SHAPE;
         // SAFETY: zeros are valid for the atomics of the control block and for uninitialised slots.
         unsafe { MaybeUninit::zeroed().assume_init() }
@@ -71,7 +84,10 @@ impl<T, const N: usize, P: Policy> Ring<T, N, P> {
     /// assert!(ring.view().is_empty());
     /// ```
     #[inline]
-    pub fn init(place: &mut MaybeUninit<Self>) -> &mut Self {
+    pub fn init(place: &mut MaybeUninit<Self>) -> &mut Self
+    where
+        P: Sound,
+    {
         let _ = Self::SHAPE;
         // SAFETY: zeros are a valid ring, as in `new`.
         unsafe {
@@ -121,7 +137,7 @@ impl<T, const N: usize, P: Policy> Ring<T, N, P> {
     }
 }
 
-impl<T, const N: usize, P: Policy> Default for Ring<T, N, P> {
+impl<T, const N: usize, P: Sound> Default for Ring<T, N, P> {
     fn default() -> Self {
         Self::new()
     }

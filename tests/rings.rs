@@ -87,7 +87,6 @@ fn by_line_is_a_queue() {
 fn the_variants_of_the_study_are_queues() {
     use gimmal::layout::{Packed, Pad256, Pad32};
     use gimmal::policy::lab::{LookAhead, NoClose, OneWay, Uncached, WithEdges, WithPadding};
-    use gimmal::policy::{Bare, SingleCore};
     use gimmal::raw::lab::{Fences, SeqCst};
     macro_rules! both_with {
         ($($policy:ty),*) => {$(
@@ -95,15 +94,33 @@ fn the_variants_of_the_study_are_queues() {
             against_model!(LineRing::<Message<2>, 4, $policy>::new(), Message<2>, 10);
         )*};
     }
-    both_with!(
-        SingleCore,
-        Bare,
-        NoClose,
-        WithEdges<SeqCst>,
-        WithEdges<Fences>
-    );
+    both_with!(NoClose, WithEdges<SeqCst>, WithEdges<Fences>);
     both_with!(WithPadding<Packed>, WithPadding<Pad32>, WithPadding<Pad256>);
-    both_with!(Uncached, LookAhead<0>, LookAhead<2>, OneWay<0>, OneWay<4>);
+    both_with!(Uncached, LookAhead<0>, LookAhead<4>, OneWay<0>, OneWay<4>);
+}
+
+#[test]
+fn rings_for_one_core_are_queues() {
+    use gimmal::policy::{Bare, SingleCore};
+    // SAFETY: both ends are on this thread.
+    unsafe {
+        against_model!(
+            Ring::<Message<1>, 4, SingleCore>::with_policy(),
+            Message<1>,
+            4
+        );
+        against_model!(
+            LineRing::<Message<2>, 4, SingleCore>::with_policy(),
+            Message<2>,
+            10
+        );
+        against_model!(Ring::<Message<1>, 4, Bare>::with_policy(), Message<1>, 4);
+        against_model!(
+            LineRing::<Message<2>, 4, Bare>::with_policy(),
+            Message<2>,
+            10
+        );
+    }
 }
 
 /// The same tests for both kinds; `$ring` makes a ring of at least so many elements.
@@ -188,6 +205,30 @@ both! {
         assert_eq!(tx.push_slice(&[4, 5]), 0);
         assert_eq!(tx.reserve(1).err(), Some(ReserveError::Closed));
         assert_eq!((rx.pop(), rx.pop()), (Some(1), None));
+    }
+
+    each_end_sees_whether_the_other_is_there(make) {
+        let ring = make!(u32, 4);
+        let (mut tx, mut rx) = ring.split().unwrap();
+        assert!(tx.has_consumer() && rx.has_producer());
+        tx.push(1).unwrap();
+        drop(tx);
+        assert!(!rx.has_producer());
+        assert_eq!((rx.pop(), rx.pop()), (Some(1), None));
+        drop(rx);
+        let tx = ring.view().producer().unwrap();
+        assert!(!tx.has_consumer());
+    }
+
+    a_drain_ends_though_the_producer_does_not(make) {
+        let ring = make!(u32, 4);
+        let (tx, mut rx) = ring.split().unwrap();
+        let tx = std::cell::RefCell::new(tx);
+        let fill = || while tx.borrow_mut().push(7).is_ok() {};
+        fill();
+        let most = rx.len();
+        let taken = rx.drain().inspect(|_| fill()).take(1000).count();
+        assert!(taken >= most && taken < 1000, "{taken} taken of a ring of {most}");
     }
 
     a_consumer_may_close_too(make) {

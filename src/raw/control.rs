@@ -80,6 +80,26 @@ pub trait Ends: Body {
         );
     }
 
+    /// Whether the producer's end is claimed.
+    #[inline]
+    fn has_producer(&self) -> bool {
+        // Pairs with the GIVE_UP store in `give_up_producer`: without a producer, all that it pushed can be seen.
+        receive::<Self::Atomics, EdgesOf<Self>, u8>(
+            &self.header().producer_claimed,
+            EdgesOf::<Self>::CLAIM,
+        ) != 0
+    }
+
+    /// Whether the consumer's end is claimed.
+    #[inline]
+    fn has_consumer(&self) -> bool {
+        // Pairs with the GIVE_UP store in `give_up_consumer`.
+        receive::<Self::Atomics, EdgesOf<Self>, u8>(
+            &self.header().consumer_claimed,
+            EdgesOf::<Self>::CLAIM,
+        ) != 0
+    }
+
     /// Closes the ring: pushes are refused from now on, what is in it is still delivered.
     #[inline]
     fn close(&self) {
@@ -219,7 +239,9 @@ impl fmt::Display for AttachError {
                 f,
                 "made for words of {word_size} bytes and lines of 2^{log2_line}: another target"
             ),
-            Self::WrongKind(kind) => write!(f, "a ring of another kind ({kind})"),
+            Self::WrongKind(1) => f.write_str("a ring published by index, not by line"),
+            Self::WrongKind(2) => f.write_str("a ring published by line, not by index"),
+            Self::WrongKind(kind) => write!(f, "a ring of kind {kind}, which this end cannot use"),
             Self::Element { size, log2_align } => write!(
                 f,
                 "a ring of elements of {size} bytes aligned to 2^{log2_align}: another type"
