@@ -1,6 +1,6 @@
 //! What is to be reached, as data, and whether it was.
 
-use crate::catalog::{Benchmark, BENCHMARKS, CONTROL};
+use crate::catalog::{Benchmark, CONTROL};
 use crate::plan::{CAPACITIES, PAYLOADS};
 use crate::report::TargetRow;
 use crate::rule;
@@ -38,6 +38,15 @@ enum Against {
 }
 
 const LANGUAGE: f64 = 1.12;
+
+/// Where messages pass through the same ring. Not `pop_empty`: no message passes there, and what it compares is the shape
+/// that two compilers give a loop around one load.
+const MESSAGES_PASS: [Benchmark; 4] = [
+    Benchmark::RoundTrip,
+    Benchmark::Throughput,
+    Benchmark::BulkThroughput,
+    Benchmark::SingleThread,
+];
 
 const TARGETS: [Target; 8] = [
     Target {
@@ -88,7 +97,7 @@ const TARGETS: [Target; 8] = [
     },
     Target {
         words: "Rust is within 12 % of C++",
-        benchmarks: &BENCHMARKS,
+        benchmarks: &MESSAGES_PASS,
         payloads: &PAYLOADS,
         capacities: &CAPACITIES,
         subject: Subject::Queues(&["line-rust", "ring-rust", "ring-rust-span"]),
