@@ -245,8 +245,9 @@ pub fn choose_cores(
     if let Some(cores) = asked {
         ensure!(
             cores[0] != cores[1],
-            "--cores names core {} twice; a producer and a consumer need two",
-            cores[0]
+            "--cores names core {} twice; a producer and a consumer need two of {}",
+            cores[0],
+            list(allowed)
         );
         for core in cores {
             ensure!(
@@ -320,7 +321,8 @@ mod tests {
         };
         assert!(refused(None, &[5]).contains("core 5 alone"));
         assert!(refused(None, &[]).contains("no core"));
-        assert!(refused(Some([1, 1]), &[0, 1]).contains("twice"));
+        assert!(refused(Some([1, 1]), &[0, 1])
+            .contains("twice; a producer and a consumer need two of 0, 1"));
         assert!(refused(Some([0, 7]), &[0, 1])
             .contains("core 7 is not there for this process, which may use 0, 1"));
     }

@@ -41,18 +41,27 @@ fn check_cores(wanted: Option<[usize; 2]>) -> Result<()> {
         "two cores are needed, and this process may use {}",
         allowed.count()
     );
+    let usable: Vec<usize> = (0..rustix::thread::CpuSet::MAX_CPU)
+        .filter(|&core| allowed.is_set(core))
+        .collect();
     for core in wanted.into_iter().flatten() {
-        let exists = core < rustix::thread::CpuSet::MAX_CPU && allowed.is_set(core);
         ensure!(
-            exists,
-            "core {core} does not exist here, or this process may not use it"
+            usable.contains(&core),
+            "core {core} does not exist here, or this process may not use it; it may use {}",
+            list(&usable)
         );
     }
     ensure!(
         wanted.is_none_or(|[first, second]| first != second),
-        "the two cores must differ"
+        "the two cores must differ; this process may use {}",
+        list(&usable)
     );
     Ok(())
+}
+
+fn list(cores: &[usize]) -> String {
+    let cores: Vec<String> = cores.iter().map(ToString::to_string).collect();
+    cores.join(", ")
 }
 
 #[cfg(test)]
@@ -71,6 +80,7 @@ mod tests {
         assert!(check_cores(None).is_ok());
         let error = |cores| check_cores(Some(cores)).unwrap_err().to_string();
         assert!(error([0, 1023]).contains("core 1023 does not exist"));
+        assert!(error([1023, 0]).contains("; it may use "));
         assert!(error([1 << 20, 0]).contains("does not exist"));
         assert!(error([0, 0]).contains("must differ"));
     }
