@@ -6,7 +6,7 @@ use crate::index::cells_for;
 use crate::layout::{Control, Kind, CELL_SIZE};
 use crate::policy::{Policy, Shared, Sound};
 use crate::raw::{attach, Attach, AttachError, Cells, FixedCells, Memory, Protocol};
-use crate::shape::{per_cell, Shape};
+use crate::shape::{per_cell, Shape, ShapeError};
 use crate::sync::Native;
 use crate::view::{self, ConsumerOf, ProducerOf};
 use core::cell::UnsafeCell;
@@ -68,9 +68,9 @@ impl<T, const CELLS: usize, P: Policy> LineRing<T, CELLS, P> {
     /// The ring's geometry.
     pub const SHAPE: Shape = match Shape::with_cells(size_of::<T>(), align_of::<T>(), CELLS) {
         Ok(shape) => shape,
-        Err(_) => panic!(
-            "a LineRing's number of cells must be a power of two and its element must not be zero-sized; the whole must fit in memory"
-        ),
+        Err(ShapeError::Element) => panic!("a ring's element must not be zero-sized"),
+        Err(ShapeError::Capacity) => panic!("a LineRing's number of CELLS must be a power of two: line_ring!(T, capacity) computes it"),
+        Err(ShapeError::Overflow) => panic!("the ring would not fit in memory"),
     };
 
     /// An empty ring: all zeros, so that a `static` of any size adds nothing to the program's file.

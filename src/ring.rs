@@ -5,7 +5,7 @@ use crate::error::AlreadySplit;
 use crate::layout::{Control, Kind};
 use crate::policy::{Policy, Shared, Sound};
 use crate::raw::{attach, Attach, AttachError, FixedSlots, Memory, Protocol, Slots};
-use crate::shape::Shape;
+use crate::shape::{Shape, ShapeError};
 use crate::sync::Native;
 use crate::view::{self, ConsumerOf, ProducerOf};
 use core::cell::UnsafeCell;
@@ -50,9 +50,9 @@ impl<T, const N: usize, P: Policy> Ring<T, N, P> {
     /// The ring's geometry.
     pub const SHAPE: Shape = match Shape::by_index(size_of::<T>(), align_of::<T>(), N) {
         Ok(shape) => shape,
-        Err(_) => panic!(
-            "a Ring's capacity must be a power of two and its element must not be zero-sized; the whole must fit in memory"
-        ),
+        Err(ShapeError::Element) => panic!("a ring's element must not be zero-sized"),
+        Err(ShapeError::Capacity) => panic!("a Ring's capacity N must be a power of two"),
+        Err(ShapeError::Overflow) => panic!("the ring would not fit in memory"),
     };
 
     /// An empty ring: all zeros, so that a `static` of any size adds nothing to the program's file.

@@ -4,20 +4,18 @@ use gimmal_c_tests::{said, Compiler, Program};
 use std::fs;
 use std::path::Path;
 
-/// The one block of this language in the README, as a file.
-fn block(language: &str, name: &str) -> String {
+/// The README's blocks of this language, as files.
+fn blocks(language: &str) -> Vec<String> {
     let readme = include_str!("../../README.md");
-    let mut blocks = readme
+    let texts = readme
         .split("\n```")
         .filter_map(|part| part.strip_prefix(&format!("{language}\n")));
-    let text = blocks.next().expect("a block of this language");
-    assert!(
-        blocks.next().is_none(),
-        "more than one block of {language}: test them all"
-    );
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    fs::write(&path, text).expect("a file for the block");
-    path.to_str().expect("a path in UTF-8").to_owned()
+    let write = |(number, text)| {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{number}.{language}"));
+        fs::write(&path, text).expect("a file for the block");
+        path.to_str().expect("a path in UTF-8").to_owned()
+    };
+    texts.enumerate().map(write).collect()
 }
 
 fn printed(source: &str, standard: &'static str) -> Vec<String> {
@@ -34,12 +32,19 @@ fn printed(source: &str, standard: &'static str) -> Vec<String> {
 
 #[test]
 fn hello_in_c() {
-    let source = block("c", "readme.c");
-    assert_eq!(printed(&source, "c11"), ["tick 1\n"; 2]);
+    let [hello] = &blocks("c")[..] else {
+        panic!("a block of C that is not tested");
+    };
+    assert_eq!(printed(hello, "c11"), ["tick 1\n"; 2]);
 }
 
 #[test]
-fn hello_in_cpp() {
-    let source = block("cpp", "readme.cpp");
-    assert_eq!(printed(&source, "c++17"), ["1000 received\n"; 2]);
+fn hello_in_cpp_and_the_half_of_a_pair() {
+    let [hello, half] = &blocks("cpp")[..] else {
+        panic!("a block of C++ that is not tested");
+    };
+    assert_eq!(printed(hello, "c++17"), ["1000 received\n"; 2]);
+    for compiler in Compiler::ALL {
+        Program::new(compiler, &[(half, "c++17")]).check();
+    }
 }
