@@ -132,7 +132,7 @@ private:
         room[i] = T(pushed_ + i);
       }
       const std::size_t half = (room.size() + 1) / 2;
-      tx_.commit(half);
+      CHECK(tx_.commit(half));
       pushed_ += half;
       CHECK(rx_.read(want).size() == half);
       CHECK(rx_.read(1).size() == 1);
@@ -144,12 +144,11 @@ private:
         }
       }
       CHECK(i == half && !held.empty());
-      rx_.release(half);
+      CHECK(rx_.release(half));
       popped_ += half;
       CHECK(rx_.read(want).empty());
     }
-    tx_.commit(0);
-    rx_.release(0);
+    CHECK(tx_.commit(0) && rx_.release(0));
     fill();
     const auto none = tx_.reserve(1);
     CHECK(none.empty() && none.status == GIMMAL_FULL);

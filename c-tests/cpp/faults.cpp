@@ -10,6 +10,7 @@
 #include <new>
 #include <stdexcept>
 #include <thread>
+#include <vector>
 
 namespace {
 
@@ -396,6 +397,46 @@ void false_sharing() {
   }
 }
 
+// More than there is room for is not published, and more than is there is not given back: nothing changes.
+void count_beyond_the_spans() {
+  const auto through = [](auto &&ring, std::size_t most) {
+    auto tx = ring.view().producer();
+    auto rx = ring.view().consumer();
+    std::vector<unsigned char> before;
+    const auto changes = [&](auto &&call) {
+      before.assign(ring.bytes(), ring.bytes() + ring.size());
+      const bool done = call();
+      return done || std::memcmp(before.data(), ring.bytes(), ring.size()) != 0;
+    };
+    for (std::uint64_t pushed = 0; pushed < 100; ++pushed) {
+      CHECK(!changes([&] { return tx.commit(50); }) && tx.size() == 0);
+      CHECK(!changes([&] { return tx.commit(SIZE_MAX); }) && tx.size() == 0);
+      const auto room = tx.reserve(most);
+      CHECK(!changes([&] { return tx.commit(room.size() + 1); }) && rx.empty());
+      room[0] = pushed;
+      CHECK(tx.commit(0) && rx.empty() && tx.commit(1) && tx.size() == 1);
+      CHECK(!changes([&] { return rx.release(2); }) && !changes([&] { return rx.release(SIZE_MAX); }));
+      CHECK(rx.size() == 1 && rx.read(1)[0] == pushed);
+      CHECK(rx.release(0) && rx.size() == 1 && rx.release(1) && rx.empty());
+      CHECK(!changes([&] { return rx.release(1); }) && rx.size() == 0);
+    }
+    while (tx.try_push(0)) {
+    }
+    const std::size_t full = tx.size();
+    CHECK(!changes([&] { return tx.commit(1); }) && tx.size() == full);
+  };
+  for (const std::size_t place : {std::size_t{0}, SIZE_MAX - 5}) {
+    through(by_index<std::uint64_t>(8, place), 8);
+    through(by_line<std::uint64_t>(8, place), 7);
+  }
+  {
+    gimmal::detail::basic_ring<counted, GIMMAL_KIND_INDEX, 8> ring;
+    CHECK(ring.producer().try_emplace(1));
+    auto rx = ring.consumer();
+    CHECK(!rx.release(2) && rx.front()->value == 1 && rx.release(1) && counted::alive.empty());
+  }
+}
+
 // A producer that dies with a slot claimed leaves a ring in order, also a full one.
 void dead_producer() {
   const auto through = [](auto &&ring) {
@@ -486,6 +527,7 @@ struct {
     {"hostile_stamp", hostile_stamp},
     {"over_aligned_element", over_aligned_element},
     {"false_sharing", false_sharing},
+    {"count_beyond_the_spans", count_beyond_the_spans},
     {"dead_producer", dead_producer},
     {"ports_that_diverge", ports_that_diverge},
 };

@@ -114,16 +114,20 @@ public:
     return {span<T>(element(held.first), held.first_count), span<T>(element(held.second), held.second_count)};
   }
 
-  // Destroys the oldest `count` elements, and gives their slots back: no more than were read last.
-  void release(std::size_t count) noexcept {
-    if constexpr (!std::is_trivially_destructible_v<T>) {
+  // Destroys the oldest `count` elements, and gives their slots back: no more than were read last. False, and nothing
+  // changes, if there are not so many, or by line not in the cell of the oldest.
+  bool release(std::size_t count) noexcept {
+    const gimmal_consumer_end_t was = end_;
+    if (count != 0) {
       const spans<T> held = read(count);
+      if (GIMMAL_UNLIKELY(held.size() < count)) {
+        return false;
+      }
       std::destroy(held.first.begin(), held.first.end());
       std::destroy(held.second.begin(), held.second.end());
+      gimmal_release(&end_, was, shape, count);
     }
-    if (Kind == GIMMAL_KIND_INDEX || count != 0) {
-      gimmal_release(&end_, end_, shape, count);
-    }
+    return true;
   }
 
   // Calls `use` with the oldest element in place; false, without a call, if there is none. The element is destroyed and

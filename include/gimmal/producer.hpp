@@ -125,11 +125,19 @@ public:
     return room;
   }
 
-  // Publishes the first `count` elements of what was reserved last: no more than that was.
-  void commit(std::size_t count) noexcept {
-    if (Kind == GIMMAL_KIND_INDEX || count != 0) {
-      gimmal_publish(&end_, end_, shape, count);
+  // Publishes the first `count` elements of what was reserved last. False, and nothing changes, if there is no room for
+  // so many, by line in the cell. What was reserved is not remembered: committing more than was written, but within the
+  // room, publishes what is no element. What was reserved before the ring was closed may still be committed.
+  bool commit(std::size_t count) noexcept {
+    const gimmal_producer_end_t was = end_;
+    if (count != 0) {
+      const gimmal_spans_t room = gimmal_claim_spans(&end_, shape, count);
+      if (GIMMAL_UNLIKELY(room.first_count + room.second_count < count)) {
+        return false;
+      }
+      gimmal_publish(&end_, was, shape, count);
     }
+    return true;
   }
 
   // Closes the ring: pushes are refused from now on, and what is in it can still be taken.

@@ -42,6 +42,7 @@ faults! {
     hostile_stamp
     over_aligned_element
     false_sharing
+    count_beyond_the_spans
     dead_producer
     ports_that_diverge
 }
