@@ -4,7 +4,7 @@ use crate::catalog::{BLOCK, REFERENCE};
 use crate::measure::GroupData;
 use crate::plan::Group;
 use crate::probe::Divides;
-use crate::report::{Cell, Figures, Lost, TargetRow};
+use crate::report::{Cell, Figures, Lost, TargetRow, Unmeasured};
 use crate::stats::{Control, Estimate, Verdict};
 use crate::targets;
 use crate::views::{ratio, Track, View};
@@ -21,13 +21,18 @@ pub struct Evaluation {
     pub lost: Vec<Lost>,
     /// Whether the targets were reached.
     pub targets: Vec<TargetRow>,
+    /// What kept targets from being judged.
+    pub unmeasured: Vec<Unmeasured>,
     /// The groups with a target that more rounds may decide.
     pub undecided: Vec<Group>,
 }
 
 /// Judges all that was measured.
 pub fn evaluate(groups: &[GroupData], divides: Divides, hint: &str) -> Evaluation {
-    let mut evaluation = Evaluation::default();
+    let mut evaluation = Evaluation {
+        unmeasured: targets::unmeasured(groups),
+        ..Evaluation::default()
+    };
     for data in groups {
         for series in data
             .series
@@ -254,6 +259,39 @@ mod tests {
             .map(|row| (row.placement.as_str(), row.verdict.as_str(), row.rounds))
             .collect();
         assert_eq!(verdicts, [("near", "misses", 12), ("far", "holds", 12)]);
+    }
+
+    #[test]
+    fn queues_of_a_target_that_were_not_measured_are_named() {
+        let evaluation = judged(
+            Benchmark::RoundTrip,
+            vec![
+                series("line-rust", 60.0, |_| 0.6),
+                series(CONTROL, 60.0, |_| 1.0),
+            ],
+        );
+        let missing = |start: &str| {
+            let of_target = |entry: &&Unmeasured| entry.target.starts_with(start);
+            let entry = evaluation.unmeasured.iter().find(of_target);
+            entry.map_or(Vec::new(), |entry| entry.queues.clone())
+        };
+        assert_eq!(missing("by line, a round trip"), ["line-cpp"]);
+        assert_eq!(missing("by index, a round trip"), ["ring-cpp", "ring-rust"]);
+        assert_eq!(
+            missing("Rust is"),
+            [
+                "line-cpp",
+                "ring-rust",
+                "ring-cpp",
+                "ring-rust-span",
+                "ring-cpp-span"
+            ]
+        );
+        assert_eq!(
+            missing("the kind that the rule names")[..2],
+            ["line-cpp", "rigtorp"]
+        );
+        assert!(missing("the floor in Rust").is_empty());
     }
 
     #[test]

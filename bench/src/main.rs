@@ -67,6 +67,7 @@ fn run(options: &Options) -> Result<()> {
         cells: evaluation.cells,
         lost: evaluation.lost,
         targets: evaluation.targets,
+        unmeasured: evaluation.unmeasured,
     };
     let json = report.to_json()?;
     report::write(&options.json, &json)?;

@@ -1,5 +1,6 @@
 //! The report, as it stands in the JSON file.
 
+use crate::stats::FEWEST;
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -26,10 +27,12 @@ pub struct Report {
     pub lost: Vec<Lost>,
     /// What was to be reached, and whether it was.
     pub targets: Vec<TargetRow>,
+    /// What could not be judged, because it was not measured.
+    pub unmeasured: Vec<Unmeasured>,
 }
 
 /// The machine, the compilers and the circumstances.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the keys say what they are")]
 pub struct Machine {
     pub hostname: String,
@@ -52,7 +55,7 @@ pub struct Machine {
 }
 
 /// What compiled the kernels.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the keys say what they are")]
 pub struct Compilers {
     pub rustc: String,
@@ -60,7 +63,7 @@ pub struct Compilers {
 }
 
 /// What the clock can tell apart, and what it costs to read.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the keys say what they are")]
 pub struct ClockFigures {
     pub step_ns: f64,
@@ -159,7 +162,20 @@ pub struct TargetRow {
     pub verdict: String,
 }
 
+/// The queues of a target of which no round was measured in any of its cells.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the keys say what they are")]
+pub struct Unmeasured {
+    pub target: String,
+    pub queues: Vec<String>,
+}
+
 impl Cell {
+    /// Whether too few rounds were kept for an interval.
+    pub fn is_thin(&self) -> bool {
+        self.rounds < FEWEST
+    }
+
     /// The median.
     pub fn value(&self) -> f64 {
         match self.figures {

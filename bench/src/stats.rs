@@ -1,11 +1,14 @@
 //! Medians, their intervals, and what follows from them about a bound. No distribution is assumed.
 
+/// Samples below which there is no interval.
+pub const FEWEST: usize = 6;
+
 /// The median of some samples, and where it lies with 95 % certainty.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// The middle of the samples.
     pub median: f64,
-    /// None if there are too few samples for an interval: below 6.
+    /// None if there are too few samples for an interval: below [`FEWEST`].
     pub interval: Option<[f64; 2]>,
     /// How many samples.
     pub count: usize,

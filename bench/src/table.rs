@@ -1,9 +1,13 @@
 //! The report on a terminal, within 100 columns.
 
-use crate::report::{Cell, Lost, Machine, Report, TargetRow};
+use crate::doubts;
+use crate::report::{Cell, Lost, Machine, Report, TargetRow, Unmeasured};
 use std::fmt::{self, Write};
 
 const COLUMNS: usize = 100;
+
+/// Behind a figure that is no result.
+const THIN_MARK: char = '?';
 
 /// The whole report. The targets come last, where they are still to be seen when it has scrolled by.
 pub fn text(report: &Report) -> String {
@@ -13,6 +17,7 @@ pub fn text(report: &Report) -> String {
 }
 
 fn write(out: &mut String, report: &Report) -> fmt::Result {
+    preface(out, report)?;
     for group in groups(&report.cells) {
         cells(out, group)?;
     }
@@ -21,6 +26,22 @@ fn write(out: &mut String, report: &Report) -> fmt::Result {
     peers(out, report)?;
     targets(out, report)
 }
+
+/// What must be known to read what follows.
+fn preface(out: &mut String, report: &Report) -> fmt::Result {
+    if let Some(warning) = doubts::warning(report) {
+        prose(out, "", &warning)?;
+    }
+    prose(out, "", &format!("sibling, near, far: {PLACEMENTS}"))?;
+    if report.cells.iter().any(Cell::is_thin) {
+        prose(out, "", &format!("{THIN_MARK}: {}", doubts::THIN))?;
+    }
+    Ok(())
+}
+
+/// What the placements are, in one line.
+const PLACEMENTS: &str =
+    "how far apart the floor shows the two cores; a virtual machine may move them";
 
 /// Runs of cells that are compared with each other.
 pub fn groups(cells: &[Cell]) -> impl Iterator<Item = &[Cell]> {
@@ -48,7 +69,7 @@ fn cells(out: &mut String, group: &[Cell]) -> fmt::Result {
     row(
         out,
         "queue",
-        &first.unit,
+        &format!("{} ", first.unit),
         "to rigtorp [95 %]",
         &to_limit,
         "rounds",
@@ -58,15 +79,14 @@ fn cells(out: &mut String, group: &[Cell]) -> fmt::Result {
             0 => cell.rounds.to_string(),
             dropped => format!("{} ({dropped} dropped)", cell.rounds),
         };
+        let value = if cell.is_thin() {
+            format!("{}{THIN_MARK}", number(cell.value()))
+        } else {
+            // As wide as the mark, so that the digits stay under each other.
+            format!("{} ", number(cell.value()))
+        };
         let (to_reference, to_limit) = (ratio(cell.to_reference()), ratio(cell.to_limit()));
-        row(
-            out,
-            &cell.queue,
-            &number(cell.value()),
-            &to_reference,
-            &to_limit,
-            &rounds,
-        )?;
+        row(out, &cell.queue, &value, &to_reference, &to_limit, &rounds)?;
     }
     Ok(())
 }
@@ -81,7 +101,7 @@ fn row(
 ) -> fmt::Result {
     writeln!(
         out,
-        "  {queue:<15}{value:>10}  {to_reference:<22}{to_limit:<24}{rounds}"
+        "  {queue:<15}{value:>11} {to_reference:<22}{to_limit:<24}{rounds}"
     )
 }
 
@@ -95,13 +115,13 @@ pub fn number(value: f64) -> String {
     format!("{value:.decimals$}")
 }
 
-/// A ratio with its interval, if there are any.
+/// A ratio with its interval, or with a mark if there is none.
 pub fn ratio((ratio, interval): (Option<f64>, Option<[f64; 2]>)) -> String {
     match (ratio, interval) {
         (Some(ratio), Some([low, high])) => {
             format!("{} [{}, {}]", number(ratio), number(low), number(high))
         }
-        (Some(ratio), None) => number(ratio),
+        (Some(ratio), None) => format!("{}{THIN_MARK}", number(ratio)),
         (None, _) => "-".to_owned(),
     }
 }
@@ -198,9 +218,6 @@ fn peers(out: &mut String, report: &Report) -> fmt::Result {
 
 fn targets(out: &mut String, report: &Report) -> fmt::Result {
     writeln!(out, "\ntargets (in throughput, by rule: {})", report.rule)?;
-    if report.targets.is_empty() {
-        writeln!(out, "  none applies to what was measured")?;
-    }
     for rows in by_target(&report.targets) {
         let counts: Vec<String> = counts(rows)
             .into_iter()
@@ -209,6 +226,9 @@ fn targets(out: &mut String, report: &Report) -> fmt::Result {
         writeln!(out)?;
         prose(out, "  ", &rows[0].target)?;
         writeln!(out, "    {} of {}", counts.join(", "), rows.len())?;
+        if let Some(entry) = missing(&report.unmeasured, &rows[0].target) {
+            not_measured(out, entry)?;
+        }
         for row in rows.iter().filter(|row| row.verdict != "holds") {
             writeln!(
                 out,
@@ -224,7 +244,28 @@ fn targets(out: &mut String, report: &Report) -> fmt::Result {
             )?;
         }
     }
+    for entry in unjudged(report) {
+        writeln!(out)?;
+        prose(out, "  ", &entry.target)?;
+        not_measured(out, entry)?;
+    }
     Ok(())
+}
+
+/// A target's queues that were not measured.
+pub fn missing<'a>(unmeasured: &'a [Unmeasured], target: &str) -> Option<&'a Unmeasured> {
+    unmeasured.iter().find(|entry| entry.target == target)
+}
+
+/// The targets of which nothing was measured that could be judged.
+pub fn unjudged(report: &Report) -> impl Iterator<Item = &Unmeasured> {
+    let judged = |entry: &&Unmeasured| report.targets.iter().any(|row| row.target == entry.target);
+    report.unmeasured.iter().filter(move |entry| !judged(entry))
+}
+
+fn not_measured(out: &mut String, entry: &Unmeasured) -> fmt::Result {
+    let text = format!("not measured: {}", entry.queues.join(", "));
+    prose(out, "    ", &text)
 }
 
 /// A benchmark's name within eight letters.

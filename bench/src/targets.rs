@@ -1,8 +1,9 @@
 //! What is to be reached, as data, and whether it was.
 
-use crate::catalog::{Benchmark, CONTROL};
-use crate::plan::{CAPACITIES, PAYLOADS};
-use crate::report::TargetRow;
+use crate::catalog::{Benchmark, CONTROL, FLOOR, REFERENCE};
+use crate::measure::GroupData;
+use crate::plan::{self, Group, CAPACITIES, PAYLOADS};
+use crate::report::{TargetRow, Unmeasured};
 use crate::rule;
 use crate::stats::{median, Bound, Control, Estimate, Verdict};
 use crate::views::{ratio, Track, View, FLOOR_RUST};
@@ -128,13 +129,8 @@ const TARGETS: [Target; 8] = [
 pub fn judge(view: &View) -> Vec<TargetRow> {
     let control = control(view);
     let mut rows = Vec::new();
-    for target in TARGETS.iter().filter(|target| target.names(view)) {
-        let ruled = [rule::queue(view.group.payload, view.group.capacity)];
-        let queues: &[&str] = match target.subject {
-            Subject::Queues(queues) => queues,
-            Subject::Ruled => &ruled,
-        };
-        for queue in queues {
+    for target in TARGETS.iter().filter(|target| target.names(&view.group)) {
+        for queue in target.queues(&view.group) {
             if let Some((against, estimate)) = view
                 .track(queue)
                 .and_then(|track| target.measure(view, track))
@@ -144,6 +140,41 @@ pub fn judge(view: &View) -> Vec<TargetRow> {
         }
     }
     rows
+}
+
+/// The targets with queues of which there is no round in any cell that the target names.
+pub fn unmeasured(groups: &[GroupData]) -> Vec<Unmeasured> {
+    let missing = |target: &Target| {
+        let mut missing = Vec::new();
+        for queue in target.everyone() {
+            let in_group = |data: &GroupData| target.names(&data.group) && has_rounds(data, &queue);
+            if !groups.iter().any(in_group) && !missing.contains(&queue) {
+                missing.push(queue);
+            }
+        }
+        missing
+    };
+    TARGETS
+        .iter()
+        .map(|target| Unmeasured {
+            target: target.words.to_owned(),
+            queues: missing(target),
+        })
+        .filter(|entry| !entry.queues.is_empty())
+        .collect()
+}
+
+fn has_rounds(data: &GroupData, queue: &str) -> bool {
+    let samples = data
+        .series
+        .iter()
+        .flat_map(|series| series.samples.iter().map(|sample| (series.queue, sample)));
+    // The reference and the floor are measured with every queue.
+    samples.into_iter().any(|(of, sample)| match queue {
+        REFERENCE => sample.reference.is_some(),
+        floor if floor.starts_with(FLOOR) => true,
+        _ => of == queue,
+    })
 }
 
 /// Where a target stands in the list.
@@ -164,10 +195,40 @@ pub fn control(view: &View) -> Control {
 }
 
 impl Target {
-    fn names(&self, view: &View) -> bool {
-        self.benchmarks.contains(&view.group.benchmark)
-            && self.payloads.contains(&view.group.payload)
-            && self.capacities.contains(&view.group.capacity)
+    fn names(&self, group: &Group) -> bool {
+        self.benchmarks.contains(&group.benchmark)
+            && self.payloads.contains(&group.payload)
+            && self.capacities.contains(&group.capacity)
+    }
+
+    /// Who is to reach it in a group.
+    fn queues(&self, group: &Group) -> Vec<&'static str> {
+        match self.subject {
+            Subject::Queues(queues) => queues.to_vec(),
+            Subject::Ruled => vec![rule::queue(group.payload, group.capacity)],
+        }
+    }
+
+    /// Whoever takes part in it, on either side.
+    fn everyone(&self) -> Vec<String> {
+        let named = plan::groups(self.benchmarks)
+            .into_iter()
+            .filter(|group| self.names(group));
+        let sides = |queue: &str| {
+            let against = match self.against {
+                Against::Queue(other) => vec![other.to_owned()],
+                Against::Best(others) => others.iter().map(ToString::to_string).collect(),
+                Against::InCpp => vec![in_cpp(queue)],
+                Against::OverInline => vec![inlined(queue)],
+            };
+            std::iter::once(queue.to_owned())
+                .chain(against)
+                .collect::<Vec<_>>()
+        };
+        named
+            .flat_map(|group| self.queues(&group))
+            .flat_map(sides)
+            .collect()
     }
 
     fn measure(&self, view: &View, track: &Track) -> Option<(String, Estimate)> {
@@ -190,7 +251,7 @@ impl Target {
                 ))
             }
             Against::InCpp => {
-                let twin = track.queue.replace("-rust", "-cpp");
+                let twin = in_cpp(track.queue);
                 let estimate = Estimate::of(
                     track
                         .beside(view.track(&twin)?, ratio)
@@ -199,7 +260,7 @@ impl Target {
                 Some((twin, estimate))
             }
             Against::OverInline => {
-                let twin = format!("{}pp", track.queue);
+                let twin = inlined(track.queue);
                 let ns = |million_a_second: f64| 1e3 / million_a_second;
                 let over = track.beside(view.track(&twin)?, |one, other| {
                     ns(one.value) - ns(other.value)
@@ -237,6 +298,16 @@ impl Target {
             verdict: Verdict::on(estimate, self.bound, control).name().to_owned(),
         }
     }
+}
+
+/// The same ring in C++ as one in Rust.
+fn in_cpp(queue: &str) -> String {
+    queue.replace("-rust", "-cpp")
+}
+
+/// The same ring inlined as one behind the C ABI.
+fn inlined(queue: &str) -> String {
+    format!("{queue}pp")
 }
 
 /// The ratio to the best of several. Choosing it by the same rounds that it is compared in would favour whoever was lucky
