@@ -561,8 +561,14 @@ GIMMAL_INLINE bool gimmal_claim_end(uint8_t *claimed) {
 }
 
 GIMMAL_INLINE void gimmal_give_up_end(uint8_t *claimed) {
-  /* Pairs with the exchange in gimmal_claim_end. */
+  /* Pairs with the exchange in gimmal_claim_end and the load in gimmal_is_claimed. */
   GIMMAL_STORE(*claimed, (uint8_t)0, GIMMAL_RELEASE);
+}
+
+/* Whether somebody holds the end whose byte is `claimed`. */
+GIMMAL_INLINE bool gimmal_is_claimed(const uint8_t *claimed) {
+  /* Pairs with the store in gimmal_give_up_end: whoever sees an end given up sees all that was done there. */
+  return GIMMAL_LOAD(*claimed, GIMMAL_ACQUIRE) != 0;
 }
 
 /* The magic number, or 0 while the geometry is not published. */

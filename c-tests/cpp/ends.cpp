@@ -62,7 +62,13 @@ private:
     auto tx = view_.producer();
     auto rx = view_.consumer();
     CHECK(tx && rx && !view_.producer() && !view_.consumer());
+    CHECK(tx.has_consumer() && rx.has_producer());
+    rx.reset();
+    CHECK(!tx.has_consumer());
+    rx = view_.consumer();
+    CHECK(tx.has_consumer());
     tx.reset();
+    CHECK(!rx.has_producer());
     rx.reset();
     CHECK(!tx && !rx && view_.producer() && view_.consumer());
   }

@@ -466,6 +466,37 @@ void dead_producer() {
   through(by_line<std::uint64_t>(16, SIZE_MAX - 20));
 }
 
+// A producer that leaves without closing has left everything where the consumer sees it: ThreadSanitizer watches.
+void producer_that_leaves() {
+  const auto through = [](auto &&ring) {
+    for (int life = 0; life < 50; ++life) {
+      std::uint64_t beside = 0;
+      auto rx = ring.view().consumer();
+      auto tx = ring.view().producer();
+      CHECK(tx && rx.has_producer());
+      std::thread producer([&beside, tx = std::move(tx)]() mutable {
+        for (std::uint64_t i = 0; i < 40; i += tx.try_push(i)) {
+          std::this_thread::yield();
+        }
+        beside = 40;
+        tx.reset();
+      });
+      std::uint64_t next = 0;
+      for (bool last = false; !last;) {
+        last = !rx.has_producer();
+        while (const auto value = rx.try_pop()) {
+          CHECK(*value == next++);
+        }
+        std::this_thread::yield();
+      }
+      CHECK(next == 40 && beside == 40);
+      producer.join();
+    }
+  };
+  through(by_index<std::uint64_t>(8));
+  through(by_line<std::uint64_t>(8));
+}
+
 // An end by handle and an end by stateless calls leave the same bytes behind, at every step.
 template <class T, std::uint8_t Kind> void same_bytes(std::size_t capacity, std::size_t place) {
   constexpr gimmal_shape_t shape = heap_ring<T, Kind>::shape;
@@ -529,6 +560,7 @@ struct {
     {"false_sharing", false_sharing},
     {"count_beyond_the_spans", count_beyond_the_spans},
     {"dead_producer", dead_producer},
+    {"producer_that_leaves", producer_that_leaves},
     {"ports_that_diverge", ports_that_diverge},
 };
 

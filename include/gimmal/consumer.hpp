@@ -160,6 +160,11 @@ public:
   // every element has been seen.
   [[nodiscard]] bool closed() const noexcept { return gimmal_is_closed(end_.control); }
 
+  // Whether the producer's end is claimed: not before there is a producer, nor after it gave the end back. If the ring
+  // is empty *after* this returned false, every element of the producers so far has been seen, also of one that left
+  // without closing. C code that does not claim its end is not seen.
+  [[nodiscard]] bool has_producer() const noexcept { return gimmal_is_claimed(&end_.control->producer_claimed); }
+
   // Elements in the ring. The producer may push more at any time. By index so many can be taken at least; by line the
   // last few may still be on their way.
   [[nodiscard]] std::size_t size() const noexcept { return gimmal_len(end_.control, shape); }

@@ -146,6 +146,10 @@ public:
   // Whether either end has closed the ring.
   [[nodiscard]] bool closed() const noexcept { return gimmal_is_closed(end_.control); }
 
+  // Whether the consumer's end is claimed: not before there is a consumer, nor after it gave the end back. C code that
+  // does not claim its end is not seen.
+  [[nodiscard]] bool has_consumer() const noexcept { return gimmal_is_claimed(&end_.control->consumer_claimed); }
+
   // Elements in the ring. The consumer may take some at any time: there may be fewer by now, never more.
   [[nodiscard]] std::size_t size() const noexcept { return gimmal_len(end_.control, shape); }
 

@@ -44,5 +44,6 @@ faults! {
     false_sharing
     count_beyond_the_spans
     dead_producer
+    producer_that_leaves
     ports_that_diverge
 }
