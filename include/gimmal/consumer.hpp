@@ -14,6 +14,9 @@ inline namespace v1 {
 // A claim on the consumer's end, made by the `consumer()` of a ring or of a view, and given back when it is destroyed.
 // It may move to another thread, and be used by one at a time. It must not outlive its ring. Everything but the batches
 // takes constant time; nothing blocks, allocates or enters the kernel.
+//
+// A handle may hold no end: the end was claimed already, or the handle was moved from, reset or default-constructed.
+// Test it before its first use: `if (tx) ...`. Whatever else is called on an empty handle dereferences a null pointer.
 template <class T, std::uint8_t Kind> class basic_consumer {
   static_assert(std::is_nothrow_destructible_v<T>, "T must be nothrow destructible");
   static constexpr const gimmal_shape_t &shape = detail::shape<T, Kind>;
@@ -21,7 +24,7 @@ template <class T, std::uint8_t Kind> class basic_consumer {
 public:
   using value_type = T;
 
-  // Holds no end: nothing but assignment, destruction and the test for it may be called.
+  // Holds no end: nothing but assignment, destruction, reset and the test for it may be called.
   basic_consumer() noexcept = default;
 
   basic_consumer(basic_consumer &&other) noexcept : end_(std::exchange(other.end_, gimmal_consumer_end_t{})) {}

@@ -25,6 +25,9 @@ template <class T, std::uint8_t Kind> class basic_view;
 // A claim on the producer's end, made by the `producer()` of a ring or of a view, and given back when it is destroyed.
 // It may move to another thread, and be used by one at a time. It must not outlive its ring. Everything but the batches
 // takes constant time; nothing blocks, allocates or enters the kernel.
+//
+// A handle may hold no end: the end was claimed already, or the handle was moved from, reset or default-constructed.
+// Test it before its first use: `if (tx) ...`. Whatever else is called on an empty handle dereferences a null pointer.
 template <class T, std::uint8_t Kind> class basic_producer {
   static_assert(std::is_object_v<T> && !std::is_const_v<T> && !std::is_volatile_v<T>, "an element is an object");
   static constexpr const gimmal_shape_t &shape = detail::shape<T, Kind>;
@@ -32,7 +35,7 @@ template <class T, std::uint8_t Kind> class basic_producer {
 public:
   using value_type = T;
 
-  // Holds no end: nothing but assignment, destruction and the test for it may be called.
+  // Holds no end: nothing but assignment, destruction, reset and the test for it may be called.
   basic_producer() noexcept = default;
 
   basic_producer(basic_producer &&other) noexcept : end_(std::exchange(other.end_, gimmal_producer_end_t{})) {}

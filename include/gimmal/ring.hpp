@@ -51,7 +51,8 @@ public:
   // GIMMAL_OK, or why it views nothing.
   [[nodiscard]] gimmal_status_t status() const noexcept { return status_; }
 
-  // Claims an end. Anyone may call it; the handle is empty if the end is claimed already, or if this views nothing.
+  // Claims an end. Anyone may call it; the handle is empty if the end is claimed already, or if this views nothing: it
+  // must be tested before use.
   [[nodiscard]] producer_type producer() const noexcept { return producer_type(control_); }
   [[nodiscard]] consumer_type consumer() const noexcept { return consumer_type(control_); }
 
@@ -149,7 +150,7 @@ public:
   basic_ring(const basic_ring &) = delete;
   basic_ring &operator=(const basic_ring &) = delete;
 
-  // Claims an end. Anyone may call it; the handle is empty if the end is claimed already.
+  // Claims an end. Anyone may call it; the handle is empty if the end is claimed already: it must be tested before use.
   [[nodiscard]] producer_type producer() noexcept { return view().producer(); }
   [[nodiscard]] consumer_type consumer() noexcept { return view().consumer(); }
 
