@@ -11,8 +11,8 @@
 //
 // ring, line_ring            rings whose capacity is known when they are compiled
 // ring_view, line_ring_view  rings laid out elsewhere: by Rust, by C, in shared memory
-// spsc_queue                 a queue on the heap, with the interfaces of rigtorp::SPSCQueue and
-// boost::lockfree::spsc_queue
+// spsc_queue                 a queue on the heap, with rigtorp::SPSCQueue's interface and beside it the batches and
+//                            counts of boost::lockfree::spsc_queue; gimmal/spsc_queue.hpp tells how they differ
 //
 // Header only; works without exceptions and without RTTI. Every ring has one producer and one consumer at a time, and
 // nothing else but the observers may be called by other threads.

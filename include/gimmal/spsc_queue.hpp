@@ -50,10 +50,25 @@ namespace detail {
 
 // A queue from one thread to another, published by line, that holds `capacity` elements exactly.
 //
-// It takes the place of rigtorp::SPSCQueue (emplace, try_emplace, push, try_push, front, pop, size, empty, capacity),
-// and has the verbs of boost::lockfree::spsc_queue (push and pop of a batch, consume_one, consume_all, read_available,
-// write_available). T may be move-only, over-aligned, without a default constructor, and may throw; its destructor may
+// Its interface is that of rigtorp::SPSCQueue: emplace, try_emplace, push, try_push, front, pop, size, empty, capacity.
+// push(x) waits for room, and pop() discards the front and returns nothing. A capacity of 0 throws, where rigtorp's
+// queue takes 1. T may be move-only, over-aligned, without a default constructor, and may throw; its destructor may
 // not.
+//
+// Beside it are the batches and counts of boost::lockfree::spsc_queue. Where one name means two things, it means what
+// it does to rigtorp's queue; code written for boost's calls
+//
+//     boost                                     here
+//     push(x)                                   try_push(x)
+//     pop()                                     try_pop(), which gives the element
+//     pop(x)                                    try_pop(x)
+//     front(), a reference                      front(), a pointer: nullptr if there is none
+//     push(p, n), pop(p, n)                     the same
+//     push(begin, end), pop(iterator)           push(p, n), pop(p, n)
+//     consume_one(f), consume_all(f)            the same; consume_all stops after a queueful
+//     read_available(), write_available()       the same
+//     empty()                                   the same
+//     reset()                                   consume_all with a function that does nothing
 //
 // The thread that may call a function is named with it. Everything but the constructor, the destructor, the batches and
 // the functions that block takes constant time, without allocating and without entering the kernel.
