@@ -133,10 +133,21 @@ static void ME(_storage)(gimmal_shape_t shape, size_t place) {
   ME(_run)(ring, 16, false);
 }
 
+static void ME(_sizes)(gimmal_shape_t shape) {
+  gimmal_extent_t extent = {0, 0, 0};
+  OBJECT *attached = NULL;
+  CHECK(gimmal_extent_of(shape, 1, &extent) == GIMMAL_OK && ME(_1_size)() == extent.size);
+  CHECK(gimmal_extent_of(shape, 64, &extent) == GIMMAL_OK && ME(_64_size)() == extent.size);
+  CHECK(gimmal_extent_of(shape, 4096, &extent) == GIMMAL_OK && ME(_4096_size)() == extent.size);
+  CHECK(ME(_message_attach)(ME(_64_ring)(), ME(_64_size)() - 1, &attached) == GIMMAL_TOO_SMALL && attached == NULL);
+  CHECK(ME(_message_attach)(ME(_64_ring)(), ME(_64_size)(), &attached) == GIMMAL_OK && attached == ME(_64_ring)());
+}
+
 static void ME(_suite)(gimmal_shape_t shape) {
   CHECK(((gimmal_control_t *)&ME(_64_storage))->magic == 0);
   CHECK(ME(_64_ring)() == ME(_64_ring)() && ME(_64_ring)()->control.magic == GIMMAL_MAGIC);
   CHECK(ME(_64_ring)()->control.stride == shape.stride && ME(_64_ring)()->control.kind == shape.kind);
+  ME(_sizes)(shape);
   ME(_run)(ME(_1_ring)(), 1, false);
   ME(_run)(ME(_2_ring)(), 2, false);
   ME(_run)(ME(_64_ring)(), 64, false);

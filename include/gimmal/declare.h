@@ -1,12 +1,20 @@
 /* Static rings and typed functions for C. Part of gimmal_inline.h.
  *
- *     GIMMAL_LINE_RING_DEFINE(ticks, tick_t, 1024);   // a static ring, and ticks_ring() to reach it
+ *     GIMMAL_LINE_RING_DEFINE(ticks, tick_t, 1024);   // a static ring, with ticks_ring() and ticks_size()
  *     GIMMAL_LINE_RING_DECLARE(tick, tick_t);         // tick_push(), tick_pop() ... on any ring of tick_t
  *
  *     tick_push(ticks_ring(), &tick);
  *
- * A ring defined so is all zeros and lies in .bss; there is no call to initialise it. `type` is a complete object type
- * that can stand before a name (an array or a function pointer needs a typedef).
+ * DEFINE makes the ring, DECLARE the functions. A ring made by DEFINE is all zeros and lies in .bss; there is no call
+ * to initialise it. It is static to its file: DEFINE in a header that two files include makes two rings. To share one,
+ * write DEFINE in one file and hand the address that name_ring() gives to the others; DECLARE may stand in any number
+ * of files.
+ *
+ * The functions do not check claims: they work whether an end is claimed or not, and whoever claimed it. Where the same
+ * end may be wanted by others too, by C++ or Rust handles say, claim it first and use it only if that gave GIMMAL_OK.
+ *
+ * `type` is a complete object type that can stand before a name (an array or a function pointer needs a typedef). The
+ * text of a status, gimmal_status_str(), is the library's: it needs libgimmal to be linked, which nothing here does.
  */
 
 #ifndef GIMMAL_DECLARE_H
@@ -31,9 +39,10 @@ GIMMAL_INLINE gimmal_control_t *gimmal_control_of(void *ring) { return (gimmal_c
 
 GIMMAL_INLINE const gimmal_control_t *gimmal_look_at(const void *ring) { return (const gimmal_control_t *)ring; }
 
-/* Makes `name_ring()` from `struct name_storage_t`, which begins with a ring. */
+/* Makes `name_size()` and `name_ring()` from `struct name_storage_t`, which begins with a ring. */
 #define GIMMAL_ACCESSOR(name, object, shape, log2_count)                                                               \
   static struct name##_storage_t name##_storage;                                                                       \
+  static inline __attribute__((unused)) size_t name##_size(void) { return sizeof(struct name##_storage_t); }           \
   static inline __attribute__((unused)) object *name##_ring(void) {                                                    \
     gimmal_control_t *control = gimmal_control_of(&name##_storage);                                                    \
     if (GIMMAL_UNLIKELY(gimmal_magic(control) != GIMMAL_MAGIC)) {                                                      \
@@ -42,8 +51,9 @@ GIMMAL_INLINE const gimmal_control_t *gimmal_look_at(const void *ring) { return 
     return (object *)(void *)&name##_storage;                                                                          \
   }
 
-/* A static ring by index of `capacity` elements, a power of two, and `gimmal_ring_t *name_ring(void)`, which publishes
- * the ring's geometry the first time and may be called by anyone at any time. */
+/* A static ring by index of `capacity` elements, a power of two, with two functions that anyone may call at any time:
+ * `gimmal_ring_t *name_ring(void)`, which publishes the ring's geometry the first time, and `size_t name_size(void)`,
+ * the ring's bytes, for whoever attaches to it from elsewhere: a view in C++ or in Rust. */
 #define GIMMAL_RING_DEFINE(name, type, capacity)                                                                       \
   GIMMAL_STATIC_ASSERT((capacity) > 0 && ((capacity) & ((capacity) - 1)) == 0,                                         \
                        "the capacity of a ring by index is a power of two");                                           \
@@ -57,8 +67,8 @@ GIMMAL_INLINE const gimmal_control_t *gimmal_look_at(const void *ring) { return 
                            offsetof(struct name##_storage_t, slots) - sizeof(gimmal_ring_t) < GIMMAL_ALIGNOF(type),    \
                        "the layout of a ring")
 
-/* A static ring by line that holds `capacity` elements for certain, and `gimmal_line_ring_t *name_ring(void)`, as
- * above. */
+/* A static ring by line that holds `capacity` elements for certain, with `gimmal_line_ring_t *name_ring(void)` and
+ * `size_t name_size(void)`, as above. */
 #define GIMMAL_LINE_RING_DEFINE(name, type, capacity)                                                                  \
   GIMMAL_STATIC_ASSERT((capacity) > 0 && (size_t)(capacity) <= 1u << 30, "the capacity of a ring");                    \
   struct name##_cell_t {                                                                                               \
@@ -78,16 +88,25 @@ GIMMAL_INLINE const gimmal_control_t *gimmal_look_at(const void *ring) { return 
                                GIMMAL_ALIGNOF(struct name##_cell_t),                                                   \
                        "the layout of a ring")
 
+/* clang-format off */
 /* Typed functions on any ring by index of `type`: those of gimmal.h with `prefix_` for `gimmal_ring_`, the element's
  * size and alignment left out and `type *` for `void *`. They never block, in constant time save the batches. They
  * check what the library checks, except that a pointer is NULL and that the ring is of `type` (prefix_attach does);
- * what cannot fail is returned as it is. Callers are as marked:
+ * what cannot fail is returned as it is. Who may call:
  *
- *  anyone    init(storage, storage_size, capacity, &ring) while nobody else uses the storage, attach(memory,
- * memory_size, &ring), claim_producer, claim_consumer, len, is_empty, is_full, capacity, dropped, close, is_closed
- * (ring) producer  push(ring, element), offer(ring, element), push_n(ring, elements, count, &pushed), reserve(ring,
- * count, &spans), commit(ring, count), release_producer(ring) consumer  pop(ring, element), peek(ring, element),
- * pop_n(ring, elements, count, &popped), read(ring, count, &spans), release(ring, count), release_consumer(ring) */
+ *   while nobody else uses the storage
+ *     init(storage, storage_size, capacity, &ring)
+ *   anyone
+ *     attach(memory, memory_size, &ring), claim_producer(ring), claim_consumer(ring), len(ring), is_empty(ring),
+ *     is_full(ring), capacity(ring), dropped(ring), close(ring), is_closed(ring)
+ *   the producer
+ *     push(ring, element), offer(ring, element), push_n(ring, elements, count, &pushed), reserve(ring, count, &spans),
+ *     commit(ring, count), release_producer(ring)
+ *   the consumer
+ *     pop(ring, element), peek(ring, element), pop_n(ring, elements, count, &popped), read(ring, count, &spans),
+ *     release(ring, count), release_consumer(ring)
+ */
+/* clang-format on */
 #define GIMMAL_RING_DECLARE(prefix, type)                                                                              \
   GIMMAL_DECLARE(prefix, type, gimmal_ring_t, gimmal_shape_by_index(sizeof(type), GIMMAL_ALIGNOF(type)))
 
