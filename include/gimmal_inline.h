@@ -3,7 +3,8 @@
  * The twin of the Rust core's module `raw`, over the same bytes (docs/LAYOUT.md), and on this side the only home of
  * memory orderings. A C program uses the macros of gimmal/declare.h, which this header includes; a C++ program uses
  * gimmal.hpp; both are written with the ends below. Nothing here needs a library, allocates, blocks or enters the
- * kernel, and only <stddef.h>, <stdint.h> and <stdbool.h> are included.
+ * kernel, and only <stddef.h>, <stdint.h> and <stdbool.h> are included. Of gimmal.h the types and constants are used:
+ * its functions, gimmal_status_str() among them, are declared with these, and need libgimmal if they are called.
  *
  * A producer *claims* a slot, its caller writes it, and the producer *publishes* it. A consumer finds the *front* slot,
  * its caller reads it, and the consumer *releases* it. An end is a local value that keeps its place in registers. It is
@@ -109,8 +110,8 @@ GIMMAL_INLINE size_t gimmal_mask(const gimmal_control_t *control, gimmal_shape_t
 
 /* ---- The two ends ---- */
 
-/* By line, how many cells ahead the producer prefetches for writing; never more than half of the ring. Its own affair, and no
- * part of the layout. */
+/* By line, how many cells ahead the producer prefetches for writing; never more than half of the ring. Its own affair,
+ * and no part of the layout. */
 #define GIMMAL_LOOK_AHEAD ((size_t)2)
 
 /* The producer's. `tail` equals the control block's. */
