@@ -56,7 +56,7 @@ namespace detail {
 // not.
 //
 // Beside it are the batches and counts of boost::lockfree::spsc_queue. Where one name means two things, it means what
-// it does to rigtorp's queue; code written for boost's calls
+// it does to rigtorp's queue; code written for boost's changes its calls so:
 //
 //     boost                                     here
 //     push(x)                                   try_push(x)
