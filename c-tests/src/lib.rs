@@ -212,6 +212,21 @@ impl Drop for Executable {
     }
 }
 
+/// Writes a document's blocks of this language to files, to be compiled as its readers would. The files are named after
+/// `stem`, a path; this gives theirs.
+#[track_caller]
+pub fn blocks(document: &str, language: &str, stem: &Path) -> Vec<String> {
+    let texts = document
+        .split("\n```")
+        .filter_map(|part| part.strip_prefix(&format!("{language}\n")));
+    let write = |(number, text)| {
+        let path = stem.with_extension(format!("{number}.{language}"));
+        fs::write(&path, text).expect("a file for the block");
+        path.to_str().expect("a path in UTF-8").to_owned()
+    };
+    texts.enumerate().map(write).collect()
+}
+
 /// A path in this package.
 pub fn package(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)

@@ -1,21 +1,12 @@
 //! The programs in the README, compiled and run as a reader would. The Rust one is a documentation test of the core.
 
 use gimmal_c_tests::{said, Compiler, Program};
-use std::fs;
 use std::path::Path;
 
 /// The README's blocks of this language, as files.
 fn blocks(language: &str) -> Vec<String> {
-    let readme = include_str!("../../README.md");
-    let texts = readme
-        .split("\n```")
-        .filter_map(|part| part.strip_prefix(&format!("{language}\n")));
-    let write = |(number, text)| {
-        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{number}.{language}"));
-        fs::write(&path, text).expect("a file for the block");
-        path.to_str().expect("a path in UTF-8").to_owned()
-    };
-    texts.enumerate().map(write).collect()
+    let stem = Path::new(env!("CARGO_TARGET_TMPDIR")).join("readme");
+    gimmal_c_tests::blocks(include_str!("../../README.md"), language, &stem)
 }
 
 fn printed(source: &str, standard: &'static str) -> Vec<String> {

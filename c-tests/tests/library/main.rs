@@ -3,8 +3,9 @@
 mod built;
 
 use built::{archive, shared, Profile};
-use gimmal_c_tests::{package, succeed, Compiler, Program, Sanitizer};
+use gimmal_c_tests::{blocks, package, said, succeed, Compiler, Program, Sanitizer};
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 /// The programs of `library/` are valid in all of them.
@@ -140,6 +141,28 @@ fn the_shared_library_works_and_exports_the_interface_alone() {
         );
     }
     assert!(exported.contains(&"gimmal_line_ring_push"));
+}
+
+/// The program in docs/LINKING.md, linked in both of the ways that it names.
+#[test]
+fn the_program_for_readers_works_with_either_library() {
+    let stem = Path::new(env!("CARGO_TARGET_TMPDIR")).join("linking");
+    let [program] = &blocks(include_str!("../../../docs/LINKING.md"), "c", &stem)[..] else {
+        panic!("a block of C that is not tested");
+    };
+    let archive = archive(Profile::Release);
+    let folder = archive.trim_end_matches("/libgimmal.a");
+    let (search, rpath) = (format!("-L{folder}"), format!("-Wl,-rpath,{folder}"));
+    for compiler in Compiler::ALL {
+        for linked in [&[archive.as_str()][..], &[&search, "-lgimmal", &rpath]] {
+            let output = Program::new(compiler, &[(program, "c11")])
+                .link(linked)
+                .build()
+                .output(&[]);
+            assert!(output.status.success(), "{}", said(&output));
+            assert_eq!(said(&output), "1\n2\n3\n");
+        }
+    }
 }
 
 /// As docs/LINKING.md says. It takes a clang of the LLVM that the Rust compiler has.
