@@ -50,53 +50,7 @@ fn is_of_pairs(cell: &Cell) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{Figures, Lost, Machine};
-
-    fn cell(queue: &str, placement: &str, rounds: usize, dropped_rounds: u32) -> Cell {
-        Cell {
-            benchmark: "throughput".to_owned(),
-            queue: queue.to_owned(),
-            payload_bytes: 8,
-            capacity: 64,
-            hint: "none".to_owned(),
-            placement: placement.to_owned(),
-            rounds,
-            dropped_rounds,
-            void: false,
-            unit: "million/s".to_owned(),
-            figures: Figures::Rate {
-                rate: 1.0,
-                ratio_to_rigtorp: None,
-                ratio_to_rigtorp_ci: None,
-                ratio_to_block: None,
-                ratio_to_block_ci: None,
-            },
-        }
-    }
-
-    fn report(cells: Vec<Cell>, lost: &[u32]) -> Report {
-        let lost = lost.iter().map(|&dropped_rounds| Lost {
-            benchmark: "throughput".to_owned(),
-            queue: "boost".to_owned(),
-            payload_bytes: 8,
-            capacity: 64,
-            dropped_rounds,
-        });
-        Report {
-            schema: 1,
-            command: String::new(),
-            machine: Machine {
-                loadavg: [3.5, 2.0, 1.0],
-                ..Machine::default()
-            },
-            peers: Vec::new(),
-            rule: String::new(),
-            cells,
-            lost: lost.collect(),
-            targets: Vec::new(),
-            unmeasured: Vec::new(),
-        }
-    }
+    use crate::report::examples::{cell, report};
 
     #[test]
     fn a_quiet_run_needs_no_warning() {

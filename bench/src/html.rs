@@ -1,10 +1,11 @@
 //! The report as one page that needs nothing else: no network, no script. It is drawn from the report alone.
 
 use crate::catalog::{BENCHMARKS, QUEUES, REFERENCE};
+use crate::doubts;
 use crate::probe::{Placement, PLACEMENTS};
-use crate::report::{Cell, Figures, Report, TargetRow};
+use crate::report::{Cell, Figures, Lost, Report, TargetRow, Unmeasured};
 use crate::svg;
-use crate::table::{by_target, counts, groups, number, ratio};
+use crate::table::{by_target, counts, groups, missing, number, ratio, unjudged};
 use maud::{html, Markup, PreEscaped, DOCTYPE};
 
 /// The page's text.
@@ -20,6 +21,7 @@ pub fn page(report: &Report) -> String {
             }
             body {
                 h1 { "Queues beside each other" }
+                @if let Some(warning) = doubts::warning(report) { p.warning { (warning) } }
                 (circumstances(report))
                 nav { ul {
                     li { a href="#targets" { "targets" } }
@@ -39,11 +41,14 @@ pub fn page(report: &Report) -> String {
     document.into_string()
 }
 
-/// The benchmarks that have cells, in the order of the tables.
+/// The benchmarks that were run, in the order of the tables.
 fn measured(report: &Report) -> Vec<&'static str> {
     let names = BENCHMARKS.iter().map(|benchmark| benchmark.name());
     names
-        .filter(|name| report.cells.iter().any(|cell| cell.benchmark == *name))
+        .filter(|name| {
+            report.cells.iter().any(|cell| cell.benchmark == *name)
+                || report.lost.iter().any(|cell| cell.benchmark == *name)
+        })
         .collect()
 }
 
@@ -67,7 +72,6 @@ fn targets(report: &Report) -> Markup {
             "A target holds, or is missed, where the whole 95 % interval is on one side of its bound; otherwise it is undecided. "
             "What stands for the project in a throughput cell follows a rule, not the better result: " (report.rule) "."
         }
-        @if report.targets.is_empty() { p { "None applies to what was measured." } }
         @for rows in by_target(&report.targets) {
             details {
                 summary {
@@ -77,8 +81,14 @@ fn targets(report: &Report) -> Markup {
                 }
                 (target_table(rows))
             }
+            @if let Some(entry) = missing(&report.unmeasured, &rows[0].target) { p { (not_measured(entry)) } }
         }
+        @for entry in unjudged(report) { p { (entry.target) ": " (not_measured(entry)) } }
     }
+}
+
+fn not_measured(entry: &Unmeasured) -> Markup {
+    html! { span.soft { "not measured: " (entry.queues.join(", ")) } }
 }
 
 fn target_table(rows: &[TargetRow]) -> Markup {
@@ -121,16 +131,22 @@ fn section(report: &Report, benchmark: &str) -> Markup {
             @if !here.is_empty() {
                 h3 { "Placement of the cores: " (placement) }
                 figure {
-                    div.panels { @for group in groups(&here) { (panel(group)) } }
+                    div.panels { @for group in groups(&here) { (panel(group, &report.lost)) } }
                     figcaption { "Multiples of " (REFERENCE) " with 95 % intervals, on a logarithmic axis. Filled marks are the project's: "
-                        "round in Rust, square in C++, triangular through the C ABI. Hollow marks are peers, diamonds limits." }
+                        "round in Rust, square in C++, triangular through the C ABI. Hollow marks are peers, diamonds limits. Grey, dashed marks with their number of "
+                        "rounds n: " (doubts::THIN) "." }
                     (circumstances(report))
                 }
-                details {
+                details open {
                     summary { "Figures as a table" }
-                    @for group in groups(&here) { (cell_table(group)) }
+                    div.tables { @for group in groups(&here) { (cell_table(group)) } }
                 }
             }
+        }
+        @let gone = gone(report, benchmark);
+        @if !gone.is_empty() {
+            h3 { "Nothing left" }
+            div.panels { @for group in gone { (placeholder(group)) } }
         }
     }
 }
@@ -152,12 +168,39 @@ fn heading(group: &[Cell]) -> String {
     })
 }
 
-fn panel(group: &[Cell]) -> Markup {
+/// The groups of which every queue lost every round.
+fn gone<'a>(report: &'a Report, benchmark: &str) -> Vec<&'a [Lost]> {
+    let is_left = |lost: &Lost| report.cells.iter().any(|cell| lost.is_of(cell));
+    report
+        .lost
+        .chunk_by(Lost::is_beside)
+        .filter(|group| group[0].benchmark == benchmark && !is_left(&group[0]))
+        .collect()
+}
+
+fn placeholder(group: &[Lost]) -> Markup {
+    let rounds: u32 = group.iter().map(|lost| lost.dropped_rounds).sum();
+    html! {
+        div.panel.lost {
+            h4 { (group[0].payload_bytes) " bytes, capacity " (group[0].capacity) }
+            p { "All " (rounds) " pairs were dropped, of " (names(group)) "." }
+        }
+    }
+}
+
+fn names<'a>(lost: impl IntoIterator<Item = &'a Lost>) -> String {
+    let names: Vec<&str> = lost.into_iter().map(|lost| lost.queue.as_str()).collect();
+    names.join(", ")
+}
+
+fn panel(group: &[Cell], lost: &[Lost]) -> Markup {
+    let lost = names(lost.iter().filter(|lost| lost.is_of(&group[0])));
     let void = group.iter().any(|cell| cell.void);
     html! {
         div.panel.void[void] {
             h4 { (heading(group)) @if void { ": void, " (REFERENCE) " differs from itself" } }
             (svg::panel(group))
+            @if !lost.is_empty() { div.soft { "every round dropped: " (lost) } }
         }
     }
 }
@@ -175,9 +218,9 @@ fn cell_table(group: &[Cell]) -> Markup {
                 @if timed { th.number { "p99" } th.number { "p99.9" } th.number { "p99.99" } th.number { "max" } }
                 th.number { "rounds" } th.number { "dropped" }
             } }
-            tbody { @for cell in group { tr {
+            tbody { @for cell in group { tr.thin[cell.is_thin()] {
                 td { (cell.queue) }
-                td.number { (number(cell.value())) }
+                td.number { (number(cell.value())) @if cell.is_thin() { "?" } }
                 td { (ratio(cell.to_reference())) }
                 td { (ratio(cell.to_limit())) }
                 @if let Figures::Time { p99, p999, p9999, max, .. } = cell.figures {
@@ -192,12 +235,18 @@ fn cell_table(group: &[Cell]) -> Markup {
     }
 }
 
+/// Whether a queue was measured, or lost.
+fn was_run(report: &Report, queue: &str) -> bool {
+    report.cells.iter().any(|cell| cell.queue == queue)
+        || report.lost.iter().any(|cell| cell.queue == queue)
+}
+
 fn queues(report: &Report) -> Markup {
     html! {
         h2 id="queues" { "Queues and peers" }
         div.wide { table {
             thead { tr { th { "id" } th { "what it is, and how its use departs from the others'" } } }
-            tbody { @for queue in &QUEUES { tr { td { (queue.id) } td.about { (queue.about) } } } }
+            tbody { @for queue in QUEUES.iter().filter(|queue| was_run(report, queue.id)) { tr { td { (queue.id) } td.about { (queue.about) } } } }
         } }
         div.wide { table {
             thead { tr { th { "peer" } th { "version" } th { "from" } } }
@@ -283,11 +332,51 @@ fn method(report: &Report) -> Markup {
             li { "rigtorp-again is " (REFERENCE) " once more. Where its interval misses 1, the group is void." }
             li { "The floor is a bare number there and back, measured around every pair in both languages. Where the two "
                 "floors of a pair disagree, or the system took a thread off its core, the pair is dropped." }
+            li { "A figure with a question mark: " (doubts::THIN) "." }
             li { "Sibling (hardware threads of one core), near (cores that share a cache) and far (cores that do not) are told "
                 "apart by the floor. On a virtual machine the placement changes while the program runs." }
             li { "All queues waited with the same hint: " (report.cells.first().map_or("", |cell| cell.hint.as_str())) "." }
             li { "Each message's first and last word are checked on arrival, in the timed run." }
             li { "Percentiles beyond the median are of 10⁶ single messages or more, each with the cost of reading the clock." }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::examples::{cell, report};
+
+    #[test]
+    fn what_was_lost_keeps_its_place() {
+        let page_of = |cells| page(&report(cells, &[4, 5]));
+        let nothing_left = page_of(Vec::new());
+        assert!(
+            nothing_left.contains("All 9 pairs were dropped"),
+            "{nothing_left}"
+        );
+        assert!(nothing_left.contains("id=\"throughput\""), "{nothing_left}");
+        let one_left = page_of(vec![cell("line-cpp", "near", 9, 0)]);
+        assert!(!one_left.contains("pairs were dropped"), "{one_left}");
+        assert!(
+            one_left.contains("every round dropped: boost, boost"),
+            "{one_left}"
+        );
+        assert!(one_left.contains("class=\"warning\""), "{one_left}");
+    }
+
+    #[test]
+    fn figures_of_few_rounds_are_marked() {
+        let page_of = |rounds| page(&report(vec![cell("line-cpp", "near", rounds, 0)], &[]));
+        assert!(page_of(5).contains("class=\"ours thin\""));
+        assert!(page_of(5).contains("1.50, n 5<") && page_of(5).contains("1.00?<"));
+        assert!(!page_of(6).contains("ours thin") && !page_of(6).contains("1.00?<"));
+    }
+
+    #[test]
+    fn only_what_was_run_is_described() {
+        let page = page(&report(vec![cell("line-cpp", "near", 9, 0)], &[]));
+        assert!(page.contains("<td>line-cpp</td>"));
+        assert!(!page.contains("<td>ring-cpp</td>") && !page.contains("lab-"));
     }
 }

@@ -225,6 +225,12 @@ impl Cell {
 }
 
 impl Lost {
+    /// Whether a cell would have been compared with this one.
+    pub fn is_of(&self, cell: &Cell) -> bool {
+        self.benchmark == cell.benchmark
+            && (self.payload_bytes, self.capacity) == (cell.payload_bytes, cell.capacity)
+    }
+
     /// Whether two cells would have been compared with each other.
     pub fn is_beside(&self, other: &Self) -> bool {
         self.benchmark == other.benchmark
@@ -263,4 +269,58 @@ pub fn write(path: &Path, text: &str) -> Result<()> {
             .with_context(|| format!("cannot make {}", directory.display()))?;
     }
     std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Reports for tests.
+#[cfg(test)]
+pub mod examples {
+    use super::*;
+
+    /// A cell in throughput of 8 bytes at capacity 64.
+    pub fn cell(queue: &str, placement: &str, rounds: usize, dropped_rounds: u32) -> Cell {
+        Cell {
+            benchmark: "throughput".to_owned(),
+            queue: queue.to_owned(),
+            payload_bytes: 8,
+            capacity: 64,
+            hint: "none".to_owned(),
+            placement: placement.to_owned(),
+            rounds,
+            dropped_rounds,
+            void: false,
+            unit: "million/s".to_owned(),
+            figures: Figures::Rate {
+                rate: 1.0,
+                ratio_to_rigtorp: Some(1.5),
+                ratio_to_rigtorp_ci: None,
+                ratio_to_block: None,
+                ratio_to_block_ci: None,
+            },
+        }
+    }
+
+    /// A report of these, where boost lost a cell as often as `lost` has elements.
+    pub fn report(cells: Vec<Cell>, lost: &[u32]) -> Report {
+        let lost = lost.iter().map(|&dropped_rounds| Lost {
+            benchmark: "throughput".to_owned(),
+            queue: "boost".to_owned(),
+            payload_bytes: 8,
+            capacity: 64,
+            dropped_rounds,
+        });
+        Report {
+            schema: 1,
+            command: String::new(),
+            machine: Machine {
+                loadavg: [3.5, 2.0, 1.0],
+                ..Machine::default()
+            },
+            peers: Vec::new(),
+            rule: String::new(),
+            cells,
+            lost: lost.collect(),
+            targets: Vec::new(),
+            unmeasured: Vec::new(),
+        }
+    }
 }

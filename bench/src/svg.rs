@@ -5,10 +5,12 @@ use crate::report::Cell;
 use crate::table::number;
 use maud::{html, Markup};
 
-const WIDTH: f64 = 360.0;
-/// Where the axis begins and ends: names stand to its left, numbers to its right.
-const LEFT: f64 = 112.0;
-const RIGHT: f64 = 312.0;
+const WIDTH: f64 = 440.0;
+/// Where names end.
+const NAMES: f64 = 100.0;
+/// Where the axis begins and ends: names and figures stand to its left, ratios to its right.
+const LEFT: f64 = 196.0;
+const RIGHT: f64 = 376.0;
 const ROW: f64 = 19.0;
 const TOP: f64 = 8.0;
 const AXIS: f64 = 24.0;
@@ -94,14 +96,17 @@ pub fn panel(group: &[Cell]) -> Markup {
             }
             @for (index, (cell, ratio, interval)) in rows.iter().enumerate() {
                 @let y = TOP + ROW * (index as f64 + 0.5);
-                g class=(family(&cell.queue)) {
-                    title { (cell.queue) ": " (number(cell.value())) " " (cell.unit) }
-                    text class="name" x=(LEFT - 8.0) y=(y + 4.0) { (cell.queue) }
+                g class={ (family(&cell.queue)) @if cell.is_thin() { " thin" } } {
+                    title { (cell.queue) ", rounds: " (cell.rounds) }
+                    text class="name" x=(NAMES) y=(y + 4.0) { (cell.queue) }
+                    text class="figure" x=(LEFT - 10.0) y=(y + 4.0) { (number(cell.value())) " " (cell.unit) }
                     @if let Some([low, high]) = interval {
                         line class="interval" x1=(axis.x(*low)) x2=(axis.x(*high)) y1=(y) y2=(y) {}
                     }
                     (mark(&cell.queue, axis.x(*ratio), y))
-                    text class="value" x=(WIDTH - 4.0) y=(y + 4.0) { (number(*ratio)) }
+                    text class="value" x=(WIDTH - 4.0) y=(y + 4.0) {
+                        (number(*ratio)) @if cell.is_thin() { ", n " (cell.rounds) }
+                    }
                 }
             }
         }
