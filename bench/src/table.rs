@@ -289,3 +289,44 @@ fn prose(out: &mut String, indent: &str, text: &str) -> fmt::Result {
         .word_splitter(textwrap::WordSplitter::NoHyphenation);
     writeln!(out, "{}", textwrap::fill(text, options))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::examples::{cell, report};
+
+    #[test]
+    fn doubts_come_before_the_figures() {
+        let said = text(&report(vec![cell("line-cpp", "near", 5, 5)], &[]));
+        let (before, figures) = said.split_once("throughput, 8 bytes").unwrap();
+        assert!(
+            before.starts_with("0 cells lost, 50 % of pairs dropped"),
+            "{said}"
+        );
+        assert!(
+            before.contains("near, far:") && before.contains("\n?: fewer than 6"),
+            "{said}"
+        );
+        assert!(figures.contains("1.00? 1.50?"), "{said}");
+        let quiet = text(&report(vec![cell("line-cpp", "near", 6, 0)], &[]));
+        assert!(quiet.starts_with("sibling, near, far:"), "{quiet}");
+        assert!(
+            !quiet.contains("fewer than 6") && quiet.contains("  1.00  1.50"),
+            "{quiet}"
+        );
+    }
+
+    #[test]
+    fn a_target_without_its_queues_is_not_left_out() {
+        let mut report = report(Vec::new(), &[]);
+        report.unmeasured.push(Unmeasured {
+            target: "as fast as light".to_owned(),
+            queues: vec!["line-cpp".to_owned(), "boost".to_owned()],
+        });
+        let said = text(&report);
+        assert!(
+            said.contains("  as fast as light\n    not measured: line-cpp, boost\n"),
+            "{said}"
+        );
+    }
+}
