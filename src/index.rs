@@ -63,7 +63,8 @@ pub const fn published(stamp: usize, cursor: usize, mask: usize) -> usize {
 /// The stamp by which the cell of `cursor` is handed back for the next lap.
 #[inline(always)]
 pub const fn handed_back(cursor: usize, mask: usize) -> usize {
-    stamp(cell_start(cursor).wrapping_add(mask + CELL), mask)
+    // All bits below the lap set, and one more: the carry is the next lap.
+    (cursor | mask | POSITION).wrapping_add(1)
 }
 
 /// `cursor` moved to the next cell.

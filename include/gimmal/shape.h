@@ -69,7 +69,8 @@ GIMMAL_CONSTANT size_t gimmal_published(size_t stamp, size_t cursor, size_t mask
 
 /* The stamp by which the cell of `cursor` is handed back for the next lap. */
 GIMMAL_CONSTANT size_t gimmal_handed_back(size_t cursor, size_t mask) {
-  return gimmal_stamp(gimmal_cell_start(cursor) + mask + GIMMAL_CELL, mask);
+  /* All bits below the lap set, and one more: the carry is the next lap. */
+  return (cursor | mask | (GIMMAL_CELL - 1)) + 1;
 }
 
 /* The cursor `count` elements after `cursor`. */
