@@ -26,6 +26,10 @@ const SINGLES: u64 = 75_000;
 /// When `--quick` stops.
 const QUICK: Duration = Duration::from_secs(76);
 
+/// When a run without `--quick` stops, unless it was told how many rounds to run: on a busy machine, or with a target at its very
+/// bound, it would go on for an hour.
+const FULL: Duration = Duration::from_secs(8 * 60);
+
 /// Round trips of single messages in nanoseconds, to three digits.
 pub type Distribution = Histogram<u32>;
 
@@ -167,7 +171,11 @@ impl<'a> Bench<'a> {
             hint: options.hint as usize,
             singles: !options.quick,
             smoke: options.smoke,
-            deadline: options.quick.then(|| Instant::now() + QUICK),
+            deadline: match (options.quick, options.rounds) {
+                (true, _) => Some(Instant::now() + QUICK),
+                (false, None) => Some(Instant::now() + FULL),
+                (false, Some(_)) => None,
+            },
             progress,
             groups,
         })

@@ -48,7 +48,7 @@ pub struct Options {
     pub benchmark: Vec<Benchmark>,
 
     /// Rounds of each benchmark, size and capacity: 15, or 9 with --quick; up to four times as many while a target is
-    /// undecided, unless --quick
+    /// undecided, unless --quick. Without this option a run ends after some 8 minutes, whatever is still undecided
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub rounds: Option<u32>,
 
