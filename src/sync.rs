@@ -25,6 +25,33 @@ pub trait Exchange<V>: Atomic<V> {
     fn swap(&self, value: V, order: Ordering) -> V;
 }
 
+/// An atomic that can be written in one step on condition of its value.
+pub trait CompareExchange<V>: Atomic<V> {
+    /// Writes `new` if the value is `current`; the value that was there, as an error if nothing was written.
+    ///
+    /// # Errors
+    /// The value was another, or the machine failed for no reason: this is for loops.
+    fn compare_exchange_weak(
+        &self,
+        current: V,
+        new: V,
+        success: Ordering,
+        failure: Ordering,
+    ) -> Result<V, V>;
+
+    /// As [`compare_exchange_weak`](Self::compare_exchange_weak), and fails only if the value is another.
+    ///
+    /// # Errors
+    /// The value was another.
+    fn compare_exchange(
+        &self,
+        current: V,
+        new: V,
+        success: Ordering,
+        failure: Ordering,
+    ) -> Result<V, V>;
+}
+
 /// A family of atomic integers and its fences.
 pub trait Atomics: 'static {
     /// As wide as a pointer: cursors, indices, stamps.
@@ -87,3 +114,37 @@ impl Exchange<u8> for native::AtomicU8 {
         self.swap(value, order)
     }
 }
+
+#[cfg(any(target_has_atomic = "ptr", feature = "critical-section"))]
+macro_rules! native_compare_exchange {
+    ($atomic:ident, $value:ty) => {
+        impl CompareExchange<$value> for native::$atomic {
+            #[inline(always)]
+            fn compare_exchange_weak(
+                &self,
+                current: $value,
+                new: $value,
+                success: Ordering,
+                failure: Ordering,
+            ) -> Result<$value, $value> {
+                self.compare_exchange_weak(current, new, success, failure)
+            }
+
+            #[inline(always)]
+            fn compare_exchange(
+                &self,
+                current: $value,
+                new: $value,
+                success: Ordering,
+                failure: Ordering,
+            ) -> Result<$value, $value> {
+                self.compare_exchange(current, new, success, failure)
+            }
+        }
+    };
+}
+
+#[cfg(any(target_has_atomic = "ptr", feature = "critical-section"))]
+native_compare_exchange!(AtomicUsize, usize);
+#[cfg(any(target_has_atomic = "ptr", feature = "critical-section"))]
+native_compare_exchange!(AtomicU32, u32);
