@@ -29,7 +29,7 @@ where
         &mut self,
         chunk: Vec<T, K>,
     ) -> Result<(), PushError<Vec<T, K>>> {
-        let end = self.end();
+        let end = self.raw();
         if raw::refuses(end.body()) {
             return Err(PushError::Closed(chunk));
         }

@@ -45,6 +45,11 @@ where
         }
     }
 
+    #[inline]
+    pub(crate) fn body(&self) -> &E::Body {
+        self.end.body()
+    }
+
     /// Takes the oldest element, or `None` if the ring is empty.
     #[inline]
     pub fn pop(&mut self) -> Option<T> {

@@ -87,3 +87,35 @@ impl fmt::Display for AlreadySplit {
 }
 
 impl core::error::Error for AlreadySplit {}
+
+/// The ring is closed, and everything in it was taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Closed;
+
+impl fmt::Display for Closed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the ring is closed and empty")
+    }
+}
+
+impl core::error::Error for Closed {}
+
+/// Why a wait for an element ended without one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WaitError {
+    /// The ring is closed, and everything in it was taken.
+    Closed,
+    /// The deadline passed.
+    TimedOut,
+}
+
+impl fmt::Display for WaitError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Closed => "the ring is closed and empty",
+            Self::TimedOut => "the ring was empty until the deadline",
+        })
+    }
+}
+
+impl core::error::Error for WaitError {}

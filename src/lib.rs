@@ -67,8 +67,9 @@ pub mod ring;
 pub mod shape;
 pub mod sync;
 pub mod view;
+pub mod wait;
 
-pub use error::{AlreadySplit, AttachError, PushError, ReserveError};
+pub use error::{AlreadySplit, AttachError, Closed, PushError, ReserveError, WaitError};
 pub use line_ring::{cells, LineRing};
 pub use ring::Ring;
 

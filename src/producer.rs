@@ -46,9 +46,14 @@ where
         }
     }
 
-    #[cfg(feature = "heapless")]
-    pub(crate) fn end(&mut self) -> &mut E {
+    #[inline]
+    pub(crate) fn raw(&mut self) -> &mut E {
         &mut self.end
+    }
+
+    #[inline]
+    pub(crate) fn body(&self) -> &E::Body {
+        self.end.body()
     }
 
     /// Pushes `value`; if the ring is full or closed, the error gives it back and nothing is counted.
