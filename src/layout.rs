@@ -121,15 +121,26 @@ padding! {
     /// Groups 64 bytes apart.
     Pad64, Line64, 64
 }
+/// Groups that many bytes apart, whatever lines they fall on: for measuring what sharing a line costs.
 #[cfg(feature = "lab")]
-padding! {
-    /// Groups 256 bytes apart.
-    Pad256, Line256, 256
-}
+#[derive(Debug, Clone, Copy)]
+pub enum Gap<const BYTES: usize> {}
+
+/// A group and the gap after it.
 #[cfg(feature = "lab")]
-padding! {
-    /// Groups 32 bytes apart: two share a line.
-    Pad32, Line32, 32
+#[derive(Debug)]
+#[repr(C)]
+pub struct Gapped<T, const BYTES: usize>(T, [u8; BYTES]);
+
+#[cfg(feature = "lab")]
+impl<const BYTES: usize> Padding for Gap<BYTES> {
+    const LOG2_LINE: u8 = 0;
+    type Line<T> = Gapped<T, BYTES>;
+
+    #[inline(always)]
+    fn group<T>(line: &Gapped<T, BYTES>) -> &T {
+        &line.0
+    }
 }
 
 /// Groups side by side: for processors with no data cache.
@@ -182,6 +193,10 @@ pub struct Control<A: Atomics = Native, L: Padding = TargetPadding> {
 }
 
 impl<A: Atomics, L: Padding> Control<A, L> {
+    /// Where the producer's words begin: the study puts them at the start of a line.
+    #[cfg(feature = "lab")]
+    pub const PRODUCER_OFFSET: usize = offset_of!(Self, producer);
+
     /// Geometry, claims, the close and the bells.
     #[inline(always)]
     pub fn header(&self) -> &Header<A> {
@@ -232,3 +247,22 @@ const_assert!(LINE == 1 || size_of::<Control>() == 3 * LINE);
 const_assert!(LINE == 1 || align_of::<Control>() == LINE);
 const_assert!(LINE > 1 || offset_of!(Control, producer) == 36);
 const_assert!(LINE > 1 || size_of::<Control>() == 36 + 5 * WORD);
+
+#[cfg(feature = "lab")]
+mod gaps {
+    use super::{const_assert, offset_of, Control, Gap, Native, WORD};
+
+    type With<const BYTES: usize> = Control<Native, Gap<BYTES>>;
+
+    /// From the end of the producer's words to the consumer's.
+    const fn gap<const BYTES: usize>() -> usize {
+        offset_of!(With<BYTES>, consumer) - offset_of!(With<BYTES>, producer) - 3 * WORD
+    }
+
+    const_assert!(gap::<0>() == 0);
+    const_assert!(gap::<16>() == 16);
+    const_assert!(gap::<32>() == 32);
+    const_assert!(gap::<64>() == 64);
+    const_assert!(gap::<128>() == 128);
+    const_assert!(gap::<256>() == 256);
+}

@@ -69,7 +69,7 @@ impl Policy for Bare {
 #[cfg(feature = "lab")]
 pub mod lab {
     use super::{Padding, Policy, Sound, TargetPadding};
-    use crate::layout::{Packed, Pad128, Pad256, Pad32, Pad64};
+    use crate::layout::Gap;
     use crate::raw::lab::{Fences, SeqCst};
     use crate::raw::{AcquireRelease, Edges};
     use core::marker::PhantomData;
@@ -79,15 +79,7 @@ pub mod lab {
     // SAFETY: as above.
     unsafe impl Sound for WithEdges<Fences> {}
     // SAFETY: as above.
-    unsafe impl Sound for WithPadding<Packed> {}
-    // SAFETY: as above.
-    unsafe impl Sound for WithPadding<Pad32> {}
-    // SAFETY: as above.
-    unsafe impl Sound for WithPadding<Pad64> {}
-    // SAFETY: as above.
-    unsafe impl Sound for WithPadding<Pad128> {}
-    // SAFETY: as above.
-    unsafe impl Sound for WithPadding<Pad256> {}
+    unsafe impl<const BYTES: usize> Sound for WithPadding<Gap<BYTES>> {}
     // SAFETY: as above.
     unsafe impl Sound for Uncached {}
     // SAFETY: as above.

@@ -85,7 +85,7 @@ fn by_line_is_a_queue() {
 #[cfg(feature = "lab")]
 #[test]
 fn the_variants_of_the_study_are_queues() {
-    use gimmal::layout::{Packed, Pad256, Pad32};
+    use gimmal::layout::Gap;
     use gimmal::policy::lab::{LookAhead, NoClose, OneWay, Uncached, WithEdges, WithPadding};
     use gimmal::raw::lab::{Fences, SeqCst};
     macro_rules! both_with {
@@ -95,7 +95,7 @@ fn the_variants_of_the_study_are_queues() {
         )*};
     }
     both_with!(NoClose, WithEdges<SeqCst>, WithEdges<Fences>);
-    both_with!(WithPadding<Packed>, WithPadding<Pad32>, WithPadding<Pad256>);
+    both_with!(WithPadding<Gap<0>>, WithPadding<Gap<16>>, WithPadding<Gap<256>>);
     both_with!(Uncached, LookAhead<0>, LookAhead<4>, OneWay<0>, OneWay<4>);
 }
 
