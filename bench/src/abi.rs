@@ -95,7 +95,7 @@ pub type Side = unsafe extern "C" fn(context: *mut c_void, run: *const Run);
 
 /// What the two threads do; a kernel for one thread has no follower.
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Sides {
     /// On the thread that keeps the time.
     pub lead: Side,
@@ -105,7 +105,7 @@ pub struct Sides {
 
 /// One kernel for one queue, one size of message, and one capacity or any (0).
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Kernel {
     /// The queue's id.
     pub queue: *const c_char,

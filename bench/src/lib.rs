@@ -23,6 +23,7 @@ pub mod queues;
 pub mod registry;
 pub mod report;
 pub mod rule;
+pub mod stand;
 pub mod stats;
 pub mod svg;
 pub mod table;

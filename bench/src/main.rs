@@ -44,7 +44,8 @@ fn run(options: &Options) -> Result<()> {
         warn_of_throttling(machine.sched_rt_runtime_us);
     }
 
-    let mut bench = Bench::new(options, &registry, Crew::new(cores, options.rt)?, clock)?;
+    let mut crew = Crew::new(cores, options.rt)?;
+    let mut bench = Bench::new(options, &registry, &mut crew, clock)?;
     let evaluation = loop {
         bench.run()?;
         let evaluation = evaluate(&bench.groups, bench.divides(), options.hint.name());

@@ -1,27 +1,17 @@
 //! Runs the rounds and keeps what they give.
 
-use crate::abi::{Kernel, Run};
 use crate::catalog::{self, Benchmark, CONTROL, FLOOR, REFERENCE};
 use crate::clock::Clock;
 use crate::options::Options;
 use crate::plan::{self, Group, Turn};
-use crate::probe::{Divides, Probe, Prober};
+use crate::probe::{Divides, Probe};
 use crate::registry::Registry;
-use crate::stats;
-use crate::threads::{Cell, Crew};
-use crate::watchdog::Watchdog;
-use anyhow::{bail, Result};
-use fastrand::Rng;
+use crate::stand::{Stand, Subject};
+use crate::threads::Crew;
+use anyhow::Result;
 use hdrhistogram::Histogram;
 use indicatif::{ProgressBar, ProgressStyle};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-
-/// Messages in a sample of `round_trip`: the median is taken over batches, so that reading the clock weighs little.
-const BATCH: u64 = 32;
-
-/// Single messages timed in a round for the percentiles, so that the base rounds give 10^6, with some to spare.
-const SINGLES: u64 = 75_000;
 
 /// When `--quick` stops.
 const QUICK: Duration = Duration::from_secs(76);
@@ -114,15 +104,8 @@ impl GroupData {
 /// Measures, and holds what was measured.
 pub struct Bench<'a> {
     registry: &'a Registry,
-    crew: Crew,
-    clock: Clock,
-    prober: Prober,
-    watchdog: Watchdog,
-    rng: Rng,
-    samples: Vec<AtomicU64>,
-    hint: usize,
+    stand: Stand<'a>,
     singles: bool,
-    smoke: bool,
     deadline: Option<Instant>,
     progress: ProgressBar,
     /// The groups measured, in the order of the tables.
@@ -138,7 +121,7 @@ impl<'a> Bench<'a> {
     pub fn new(
         options: &Options,
         registry: &'a Registry,
-        crew: Crew,
+        crew: &'a mut Crew,
         clock: Clock,
     ) -> Result<Self> {
         let takes_part = |queue: &str, group: &Group| registry.find(queue, group).is_some();
@@ -162,15 +145,8 @@ impl<'a> Bench<'a> {
         )?);
         Ok(Self {
             registry,
-            crew,
-            clock,
-            prober: Prober::new(registry)?,
-            watchdog: Watchdog::new()?,
-            rng: Rng::new(),
-            samples: (0..SINGLES).map(|_| AtomicU64::new(0)).collect(),
-            hint: options.hint as usize,
+            stand: Stand::new(registry, crew, clock, options.hint as usize, options.smoke)?,
             singles: !options.quick,
-            smoke: options.smoke,
             deadline: match (options.quick, options.rounds) {
                 (true, _) => Some(Instant::now() + QUICK),
                 (false, None) => Some(Instant::now() + FULL),
@@ -247,10 +223,10 @@ impl<'a> Bench<'a> {
     fn round(&mut self, index: usize) -> Result<()> {
         let group = self.groups[index].group;
         self.progress.set_message(group.to_string());
-        let mut before = self.probe();
-        for turn in plan::round(self.groups[index].series.len(), &mut self.rng) {
+        let mut before = self.stand.probe();
+        for turn in plan::round(self.groups[index].series.len(), self.stand.rng()) {
             let pair = self.pair(&group, self.groups[index].series[turn.queue].queue, turn)?;
-            let after = self.probe();
+            let after = self.stand.probe();
             let GroupData {
                 series,
                 rounds,
@@ -276,96 +252,24 @@ impl<'a> Bench<'a> {
         Ok(())
     }
 
-    fn probe(&mut self) -> Probe {
-        self.watchdog.start("a probe of the floor");
-        self.prober.probe(&mut self.crew, &self.clock, self.hint)
-    }
-
     /// A queue and the reference, one right after the other. `None` if the system interfered.
     fn pair(&mut self, group: &Group, queue: &'static str, turn: Turn) -> Result<Option<Pair>> {
         let Some(&kernel) = self.registry.find(queue, group) else {
             return Ok(None);
         };
-        let reference = self.registry.find(REFERENCE, group).copied();
-        let mut beside = None;
-        if let (Some(reference), false) = (&reference, turn.first) {
-            beside = self.cell(group, REFERENCE, reference)?;
-        }
-        let value = self.cell(group, queue, &kernel)?;
-        if let (Some(reference), true) = (&reference, turn.first) {
-            beside = self.cell(group, REFERENCE, reference)?;
-        }
+        let subject = Subject::new(queue, kernel, *group);
+        let reference = self.registry.find(REFERENCE, group);
+        let reference = reference.map(|&kernel| Subject::new(REFERENCE, kernel, *group));
+        let figures = self.stand.pair(&subject, reference.as_ref(), turn.first)?;
         let singles = match group.benchmark {
-            Benchmark::RoundTrip if self.singles => self.single_messages(group, queue, &kernel)?,
+            Benchmark::RoundTrip if self.singles => self.stand.single_messages(&subject)?,
             _ => None,
         };
-        let complete = beside.is_some() || reference.is_none();
-        Ok(value.filter(|_| complete).map(|value| Pair {
+        Ok(figures.map(|(value, reference)| Pair {
             value,
-            reference: beside,
+            reference,
             singles,
         }))
-    }
-
-    /// One cell: its figure, or `None` if the system took a thread off its core.
-    fn cell(&mut self, group: &Group, queue: &str, kernel: &Kernel) -> Result<Option<f64>> {
-        let messages = if self.smoke {
-            10 * BATCH
-        } else {
-            group.messages(queue)
-        };
-        let Some(ticks) = self.time(group, queue, kernel, messages, BATCH)? else {
-            return Ok(None);
-        };
-        if group.benchmark.is_time() {
-            let samples = self.samples[..(messages / BATCH) as usize].iter();
-            return Ok(stats::median(samples.map(|ticks| {
-                self.clock.ns(ticks.load(Ordering::Relaxed)) / BATCH as f64
-            })));
-        }
-        const NS_PER_US: f64 = 1e3;
-        Ok(Some(messages as f64 / self.clock.ns(ticks) * NS_PER_US))
-    }
-
-    /// Round trips timed one by one: each holds the cost of reading the clock, which matters little far from the median.
-    fn single_messages(
-        &mut self,
-        group: &Group,
-        queue: &str,
-        kernel: &Kernel,
-    ) -> Result<Option<Distribution>> {
-        if self.time(group, queue, kernel, SINGLES, 1)?.is_none() {
-            return Ok(None);
-        }
-        let mut distribution = Distribution::new(3)?;
-        for ticks in &self.samples {
-            distribution.record(self.clock.ns(ticks.load(Ordering::Relaxed)) as u64)?;
-        }
-        Ok(Some(distribution))
-    }
-
-    fn time(
-        &mut self,
-        group: &Group,
-        queue: &str,
-        kernel: &Kernel,
-        messages: u64,
-        batch: u64,
-    ) -> Result<Option<u64>> {
-        self.watchdog.start(&format!("{queue} in {group}"));
-        // Moves what is allocated next, so that no queue keeps the luck of one address.
-        let shift: Vec<u8> = Vec::with_capacity(64 * self.rng.usize(1..=1024));
-        let mut cell = Cell::new(kernel, group.capacity as usize);
-        let run = Run::new(messages, batch, &self.samples);
-        let switches = cell.run(&mut self.crew, self.hint, &run);
-        drop(cell);
-        drop(shift);
-        let wrong =
-            run.wrong_led.load(Ordering::Relaxed) | run.wrong_followed.0.load(Ordering::Relaxed);
-        if wrong != 0 {
-            bail!("{queue} did not deliver what was sent in {group}");
-        }
-        Ok((switches == 0).then(|| run.ticks.load(Ordering::Relaxed)))
     }
 }
 
