@@ -197,12 +197,12 @@ where
 
     /// Closes the ring: every later push is refused. What is in the ring can still be popped.
     pub fn close(&self) {
-        G::Protocol::close(&self.body);
+        self.body.close();
     }
 
     /// Whether the ring is closed.
     pub fn is_closed(&self) -> bool {
-        G::Protocol::is_closed(&self.body)
+        self.body.is_closed()
     }
 
     pub(crate) fn body(&self) -> Memory<G, P> {

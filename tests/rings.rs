@@ -95,7 +95,11 @@ fn the_variants_of_the_study_are_queues() {
         )*};
     }
     both_with!(NoClose, WithEdges<SeqCst>, WithEdges<Fences>);
-    both_with!(WithPadding<Gap<0>>, WithPadding<Gap<16>>, WithPadding<Gap<256>>);
+    both_with!(
+        WithPadding<Gap<0>>,
+        WithPadding<Gap<16>>,
+        WithPadding<Gap<256>>
+    );
     both_with!(Uncached, LookAhead<0>, LookAhead<4>, OneWay<0>, OneWay<4>);
 }
 

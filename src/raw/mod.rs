@@ -13,7 +13,6 @@ mod geometry;
 pub mod index;
 pub mod line;
 mod memory;
-pub mod mpsc;
 mod prefetch;
 
 pub use control::{attach, expect_kind, Attach, AttachError, Ends};
@@ -21,8 +20,7 @@ pub use control::{attach, expect_kind, Attach, AttachError, Ends};
 pub use edges::lab;
 pub use edges::{AcquireRelease, CompilerOnly, Edges};
 pub use geometry::{
-    stated_element, Cells, ErasedCells, ErasedSlots, FixedCells, FixedSingleCells, FixedSlots,
-    Geometry, InCells, SingleCells, Slots,
+    stated_element, Cells, ErasedCells, ErasedSlots, FixedCells, FixedSlots, Geometry, Slots,
 };
 pub use memory::Memory;
 
@@ -62,7 +60,7 @@ pub unsafe trait IndexBody: Body {
     fn slot(&self, index: usize) -> Self::Slot;
 }
 
-/// A ring published by line, of one producer or of many.
+/// A ring published by line.
 ///
 /// # Safety
 /// As for [`Body`].
@@ -87,16 +85,9 @@ pub unsafe trait LineBody: Body {
         let _ = cursor;
     }
 
-    /// Called before a producer tries to win the cell of `cursor`. Shared memory declares the intent here: with many producers,
-    /// who sees the cell claimed sees the intent.
+    /// Called before the producer tries to win the cell of `cursor`. Shared memory declares the intent here.
     #[inline(always)]
     fn winning(&self, cursor: usize) {
-        let _ = cursor;
-    }
-
-    /// Called when another producer has won the cell of `cursor`, or the ring was closed: this one has no intent any more.
-    #[inline(always)]
-    fn lost(&self, cursor: usize) {
         let _ = cursor;
     }
 
@@ -104,12 +95,6 @@ pub unsafe trait LineBody: Body {
     /// after the win here, for readers that only watch.
     #[inline(always)]
     fn won(&self, cursor: usize) {
-        let _ = cursor;
-    }
-
-    /// Called when one of many producers has published the cell of `cursor`: its intent is fulfilled.
-    #[inline(always)]
-    fn fulfilled(&self, cursor: usize) {
         let _ = cursor;
     }
 }
@@ -135,13 +120,7 @@ pub struct Run<S> {
 /// Slots in the order of their elements: by index two runs, by line one.
 pub type Runs<S> = [Run<S>; 2];
 
-/// Slots in one run.
-#[inline(always)]
-fn run<S: Copy>(first: S, len: usize) -> Runs<S> {
-    [Run { first, len }, Run { first, len: 0 }]
-}
-
-/// A producer's end, of any kind.
+/// A producer's end, of either kind.
 ///
 /// # Safety
 /// `claim` and `claim_runs` return slots that no other end touches until they are published.
@@ -197,7 +176,7 @@ pub unsafe trait Producer {
     fn suspend(&self);
 }
 
-/// A consumer's end, of any kind.
+/// A consumer's end, of either kind.
 ///
 /// # Safety
 /// `front` and `front_runs` return slots that hold elements and that no other end touches until they are released.
@@ -233,17 +212,6 @@ pub unsafe trait Consumer {
     /// Whether [`front`](Self::front) would find nothing.
     fn is_empty(&self) -> bool;
 
-    /// Closes the ring: pushes are refused from now on.
-    fn close(&self) {
-        self.body().close();
-    }
-
-    /// Whether the ring is closed. If [`front`](Self::front) finds nothing after this returned true, there is nothing left, and nothing will
-    /// come; but for one producer only if it is the producer that closed.
-    fn is_closed(&self) -> bool {
-        self.body().is_closed()
-    }
-
     /// Elements in the ring, 0 to what it can hold: a snapshot.
     fn stored(&self) -> usize;
 
@@ -253,12 +221,6 @@ pub unsafe trait Consumer {
     /// Writes the private state back to the control block, where the next claimer or a stateless call finds it.
     fn suspend(&self);
 }
-
-/// The consumer of a ring with one producer, which has claimed its end.
-pub trait OneProducer: Consumer {}
-
-impl<B: IndexBody> OneProducer for index::Consumer<B> {}
-impl<B: LineBody> OneProducer for line::Consumer<B> {}
 
 /// How a ring publishes its elements: makes ends, and answers third parties.
 pub trait Protocol<B: Body> {
@@ -288,22 +250,7 @@ pub trait Protocol<B: Body> {
     /// The elements that the ring holds for certain.
     fn capacity(body: &B) -> usize;
 
-    /// Closes the ring: pushes are refused from now on.
-    fn close(body: &B) {
-        Ends::close(body);
-    }
-
-    /// Whether the ring is closed.
-    fn is_closed(body: &B) -> bool {
-        Ends::is_closed(body)
-    }
-
-    /// Counts an element refused.
-    fn count_dropped(body: &B) {
-        Ends::count_dropped(body);
-    }
-
-    /// Sets both ends of an idle, empty ring to `index`: of a slot by index, of a cell by line or with many producers. For tests, which start
+    /// Sets both ends of an idle, empty ring to `index`: of a slot by index, of a cell by line. For tests, which start
     /// rings just below the wrap.
     ///
     /// # Safety

@@ -7,6 +7,13 @@
 
 use crate::sync::{Atomic, Atomics, Native, Ordering};
 
+#[cfg(all(feature = "linux", target_os = "linux"))]
+use super::barrier::withdraw;
+
+/// Nobody declares anything where there is no barrier.
+#[cfg(not(all(feature = "linux", target_os = "linux")))]
+fn withdraw() {}
+
 /// Somebody sleeps, or is about to.
 const ARMED: u32 = 1;
 /// The sleeper fences for both.
@@ -48,10 +55,14 @@ impl<'a, A: Atomics> Bell<'a, A> {
     /// Says that somebody is about to sleep, who must look at the ring once more before.
     #[inline]
     pub fn arm(&self) {
+        let was_declared = self.is_declared();
         // Relaxed: pairs with the load in `ring`, ordered by the fences on both sides. Whatever the ring published before a
         // load that misses this store is seen by the look that follows.
         self.0.store(ARMED, Ordering::Relaxed);
         A::fence(Ordering::SeqCst);
+        if was_declared {
+            withdraw();
+        }
     }
 
     /// As [`arm`](Self::arm), and fences for the other end too: `barrier` has every thread that may ring the bell execute a
@@ -80,7 +91,7 @@ impl<'a, A: Atomics> Bell<'a, A> {
     /// The value of the word between [`arm`](Self::arm) and the ring, and between [`arm_declared`](Self::arm_declared) and the
     /// ring if `declared`: a sleep may begin only while the word has it.
     #[inline]
-    pub const fn armed(declared: bool) -> u32 {
+    pub fn armed(&self, declared: bool) -> u32 {
         if declared {
             ARMED | DECLARED
         } else {

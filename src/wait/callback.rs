@@ -1,6 +1,7 @@
 //! Sleeping and waking by functions of the user: an RTOS's semaphore or notification, `WFI` and an interrupt.
 
-use super::{Bell, Deadline, Notify, Wait, LONGEST_SLEEP};
+use super::sleeper::{asleep, Sleeper};
+use super::{Bell, Deadline, Notify, Wait};
 
 /// Sleeps in a function of yours, which gets the nanoseconds that it may sleep at most and returns when it was woken, when
 /// these have passed, or for no reason.
@@ -34,6 +35,20 @@ impl<F: FnMut(u64)> Sleep<F> {
     }
 }
 
+impl<F: FnMut(u64)> Sleeper for Sleep<F> {
+    fn arm(&mut self, bell: Bell<'_>) {
+        bell.arm();
+    }
+
+    fn sleep(&mut self, _: Bell<'_>, nanoseconds: u64) {
+        (self.0)(nanoseconds);
+    }
+
+    fn disarm(&mut self, bell: Bell<'_>) {
+        bell.disarm();
+    }
+}
+
 impl<F: FnMut(u64)> Wait for Sleep<F> {
     fn wait<R>(
         &mut self,
@@ -41,37 +56,7 @@ impl<F: FnMut(u64)> Wait for Sleep<F> {
         deadline: &mut impl Deadline,
         poll: impl FnMut() -> Option<R>,
     ) -> Option<R> {
-        asleep(deadline, poll, || bell.arm(), &mut self.0, || bell.disarm())
-    }
-}
-
-/// Polls, and sleeps between polls behind an armed bell.
-#[inline]
-pub(super) fn asleep<R>(
-    deadline: &mut impl Deadline,
-    mut poll: impl FnMut() -> Option<R>,
-    mut arm: impl FnMut(),
-    mut sleep: impl FnMut(u64),
-    mut disarm: impl FnMut(),
-) -> Option<R> {
-    loop {
-        if let Some(found) = poll() {
-            return Some(found);
-        }
-        let left = deadline.left();
-        if left == 0 {
-            return None;
-        }
-        arm();
-        // What was published before the bell was seen armed is seen now.
-        let found = poll();
-        if found.is_none() {
-            sleep(left.min(LONGEST_SLEEP));
-        }
-        disarm();
-        if found.is_some() {
-            return found;
-        }
+        asleep(self, bell, deadline, poll)
     }
 }
 

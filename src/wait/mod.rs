@@ -8,6 +8,7 @@
 //! | [`Spin`] | polls | a core of its own | a plain push |
 //! | [`Backoff`] | polls, less and less often | a core of its own | a plain push |
 //! | [`Yield`] | lets other threads run between polls | a scheduler | a plain push |
+//! | `Park` | sleeps in the kernel | Linux, feature `linux` | `Park` |
 //! | [`Sleep`] | sleeps in a callback of yours | an RTOS primitive, an interrupt | [`Wake`] |
 //!
 //! A plain `push` never wakes anybody: `push_notify` does, for the price of one load while nobody sleeps. A sleeper looks
@@ -36,10 +37,16 @@
 //! ```
 
 mod backoff;
+#[cfg(all(feature = "linux", target_os = "linux"))]
+mod barrier;
 mod bell;
 mod callback;
 mod deadline;
 mod ends;
+#[cfg(all(feature = "linux", target_os = "linux"))]
+mod park;
+#[doc(hidden)]
+pub mod sleeper;
 mod spin;
 mod yielding;
 
@@ -47,6 +54,8 @@ pub use backoff::Backoff;
 pub use bell::Bell;
 pub use callback::{Sleep, Wake};
 pub use deadline::{At, Clock, Deadline, Never};
+#[cfg(all(feature = "linux", target_os = "linux"))]
+pub use park::Park;
 pub use spin::Spin;
 pub use yielding::Yield;
 

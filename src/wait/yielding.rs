@@ -24,6 +24,21 @@ impl<F: FnMut()> Yield<F> {
     }
 }
 
+#[cfg(all(feature = "linux", target_os = "linux"))]
+impl Yield<fn()> {
+    /// Yields to the system's other threads.
+    pub const fn new() -> Self {
+        Self(rustix::thread::sched_yield)
+    }
+}
+
+#[cfg(all(feature = "linux", target_os = "linux"))]
+impl Default for Yield<fn()> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl<F: FnMut()> Wait for Yield<F> {
     #[inline]
     fn wait<R>(
