@@ -1,14 +1,13 @@
 //! What is known of the machine, the compilers and the peers.
 
 use crate::clock::Clock;
-use crate::options::Options;
 use crate::report::{ClockFigures, Compilers, Machine, Peer};
 use anyhow::{Context, Result};
 use nix::unistd::{sysconf, SysconfVar};
 use std::fs::read_to_string;
 
 /// The machine block.
-pub fn describe(options: &Options, cores: [usize; 2], clock: &Clock) -> Machine {
+pub fn describe(realtime: bool, cores: [usize; 2], clock: &Clock) -> Machine {
     Machine {
         hostname: line("/proc/sys/kernel/hostname").unwrap_or_default(),
         arch: std::env::consts::ARCH.to_owned(),
@@ -18,7 +17,7 @@ pub fn describe(options: &Options, cores: [usize; 2], clock: &Clock) -> Machine 
             .flatten()
             .unwrap_or_default() as usize,
         cores,
-        scheduling: if options.rt {
+        scheduling: if realtime {
             "SCHED_FIFO"
         } else {
             "SCHED_OTHER"

@@ -10,7 +10,7 @@ use gimmal_bench::options::Options;
 use gimmal_bench::registry::Registry;
 use gimmal_bench::report::{self, Report, SCHEMA};
 use gimmal_bench::threads::{allowed_cores, are_siblings, choose_cores, Crew};
-use gimmal_bench::{cxx, html, machine, rule, table};
+use gimmal_bench::{cxx, html, machine, rule, setup, table};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -25,7 +25,7 @@ fn main() -> ExitCode {
 
 fn run(options: &Options) -> Result<()> {
     if !options.smoke {
-        refuse_assertions(cxx::ndebug(), cfg!(debug_assertions))?;
+        setup::refuse_assertions(cxx::ndebug(), cfg!(debug_assertions))?;
     }
     let peers = machine::peers()?;
     let registry = Registry::new();
@@ -39,9 +39,9 @@ fn run(options: &Options) -> Result<()> {
     }
     let cores = choose_cores(options.cores, &allowed_cores()?, are_siblings)?;
     let clock = Clock::measure()?;
-    let machine = machine::describe(options, cores, &clock);
+    let machine = machine::describe(options.rt, cores, &clock);
     if options.rt {
-        warn_of_throttling(machine.sched_rt_runtime_us);
+        setup::warn_of_throttling(machine.sched_rt_runtime_us);
     }
 
     let mut crew = Crew::new(cores, options.rt)?;
@@ -61,7 +61,7 @@ fn run(options: &Options) -> Result<()> {
 
     let report = Report {
         schema: SCHEMA,
-        command: command(),
+        command: setup::invocation("gimmal-bench"),
         machine,
         peers,
         rule: rule::WORDS.to_owned(),
@@ -82,54 +82,4 @@ fn run(options: &Options) -> Result<()> {
         options.html.display()
     );
     Ok(())
-}
-
-/// An assertion in a kernel is measured with it: rigtorp's reads the index that the other thread writes.
-fn refuse_assertions(cxx_without: bool, rust_with: bool) -> Result<()> {
-    if !cxx_without {
-        bail!(
-            "the C++ kernels were compiled without NDEBUG, so their assertions would be measured"
-        );
-    }
-    if rust_with {
-        bail!("the Rust kernels were compiled with debug assertions, which would be measured: build with --release");
-    }
-    Ok(())
-}
-
-fn warn_of_throttling(runtime_us: Option<i64>) {
-    if let Some(runtime) = runtime_us.filter(|&runtime| runtime >= 0) {
-        eprintln!(
-            "warning: sched_rt_runtime_us is {runtime}: the kernel stops both threads for the rest of every period, which \
-             shows as maxima of tens of milliseconds; -1 turns that off"
-        );
-    }
-}
-
-/// How to call it again: by whatever started it if that says so, else by its own name without the directory.
-fn command() -> String {
-    let program = std::env::var("GIMMAL_COMMAND");
-    let program = program.unwrap_or_else(|_| env!("CARGO_PKG_NAME").to_owned());
-    std::iter::once(program)
-        .chain(std::env::args().skip(1))
-        .collect::<Vec<_>>()
-        .join(" ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_kernel_with_an_assertion_is_refused() {
-        assert!(refuse_assertions(true, false).is_ok());
-        assert!(refuse_assertions(false, false)
-            .unwrap_err()
-            .to_string()
-            .contains("NDEBUG"));
-        assert!(refuse_assertions(true, true)
-            .unwrap_err()
-            .to_string()
-            .contains("--release"));
-    }
 }

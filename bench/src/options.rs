@@ -103,7 +103,12 @@ fn queue_ids() -> PossibleValuesParser {
     )
 }
 
-fn two_cores(text: &str) -> Result<[usize; 2], String> {
+/// Two numbers of cores, as in `0,1`.
+///
+/// # Errors
+///
+/// If the text is something else.
+pub fn two_cores(text: &str) -> Result<[usize; 2], String> {
     let wrong = || format!("`{text}` is not two core numbers such as 0,1");
     let (first, second) = text.split_once(',').ok_or_else(wrong)?;
     match (first.parse(), second.parse()) {

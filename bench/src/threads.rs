@@ -112,6 +112,36 @@ impl Crew {
         switches() - before + theirs
     }
 
+    /// Runs a closure on each of the two cores; returns how often the system took either thread off its core meanwhile.
+    ///
+    /// A panic in either ends the process.
+    pub fn both<L: FnMut(), F: FnMut() + Send>(&mut self, lead: L, follow: F) -> i64 {
+        struct Both<L, F> {
+            lead: Line<L>,
+            follow: Line<F>,
+        }
+        unsafe extern "C" fn call_lead<L: FnMut(), F>(both: *mut c_void, _: *const Run) {
+            // SAFETY: `both` is what `run` was given below, and this thread alone takes this part of it.
+            let lead = unsafe { &mut (*both.cast::<Both<L, F>>()).lead };
+            lead.0();
+        }
+        unsafe extern "C" fn call_follow<L, F: FnMut()>(both: *mut c_void, _: *const Run) {
+            // SAFETY: as in `call_lead`.
+            let follow = unsafe { &mut (*both.cast::<Both<L, F>>()).follow };
+            follow.0();
+        }
+        let mut both = Both {
+            lead: Line(lead),
+            follow: Line(follow),
+        };
+        let sides = Sides {
+            lead: call_lead::<L, F>,
+            follow: Some(call_follow::<L, F>),
+        };
+        // SAFETY: the sides take the context for what it is.
+        unsafe { self.run(sides, (&raw mut both).cast(), &Run::new(0, 1, &[])) }
+    }
+
     fn post(&mut self, job: Job) {
         // SAFETY: every posted job is done, so the follower does not look.
         unsafe { *self.board.job.get() = job };

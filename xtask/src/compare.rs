@@ -8,6 +8,11 @@ use std::process::{Command, ExitStatus};
 /// Gets what the comparison needs, builds it and runs it with the options as they were given.
 pub fn run(options: &Options) -> Result<()> {
     check_cores(options.cores)?;
+    run_built("gimmal-bench", "cargo xtask compare", "the comparison")
+}
+
+/// Builds the package of the comparison with what it needs, and runs one of its programs with the options of the command that called.
+pub fn run_built(program: &str, command: &str, what: &str) -> Result<()> {
     packages::ensure(packages::COMPARE)?;
     let peers = peers::fetch()?;
     let mut build = project::cargo("build --release --package gimmal-bench");
@@ -17,15 +22,15 @@ pub fn run(options: &Options) -> Result<()> {
         .env("GIMMAL_PEERS", peers);
     succeed(build.status()?, "the build of the comparison")?;
 
-    let program = project::target_dir().join("release/gimmal-bench");
+    let program = project::target_dir().join("release").join(program);
     let mut bench = Command::new(&program);
-    // After `xtask compare`.
+    // After `xtask compare` or the like.
     bench.args(std::env::args_os().skip(2));
-    bench.env("GIMMAL_COMMAND", "cargo xtask compare");
+    bench.env("GIMMAL_COMMAND", command);
     let status = bench
         .status()
         .with_context(|| format!("cannot start {}", program.display()))?;
-    succeed(status, "the comparison")
+    succeed(status, what)
 }
 
 fn succeed(status: ExitStatus, what: &str) -> Result<()> {
@@ -34,7 +39,7 @@ fn succeed(status: ExitStatus, what: &str) -> Result<()> {
 }
 
 /// What the comparison would refuse after a minute of building is refused at once.
-fn check_cores(wanted: Option<[usize; 2]>) -> Result<()> {
+pub fn check_cores(wanted: Option<[usize; 2]>) -> Result<()> {
     let allowed = rustix::thread::sched_getaffinity(None)?;
     ensure!(
         allowed.count() >= 2,

@@ -6,10 +6,11 @@ mod packages;
 mod peers;
 mod project;
 mod shell;
+mod study;
 mod symbols;
 mod test;
 
-// The options of `compare` are those of the program that it runs, read from that program's source: it cannot be built
+// The options of `compare` and `study` are those of the programs that they run, read from those programs' source: they cannot be built
 // before a C++ compiler and the peers are there, and `--help` must not fetch those.
 #[allow(dead_code)]
 #[path = "../../bench/src/catalog.rs"]
@@ -20,6 +21,9 @@ mod hint;
 #[allow(dead_code)]
 #[path = "../../bench/src/options.rs"]
 mod options;
+#[allow(dead_code)]
+#[path = "../../bench/src/study/options.rs"]
+mod study_options;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -41,6 +45,8 @@ enum Command {
     Test(test::Args),
     /// Measure gimmal's queues beside other queues on this machine
     Compare(options::Options),
+    /// Ask one question of this machine
+    Study(study_options::Cli),
     /// Fetch the queues that `compare` measures against
     Peers,
     /// Write include/gimmal.h from the C API's source
@@ -53,6 +59,7 @@ fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Test(args) => test::run(&args),
         Command::Compare(options) => compare::run(&options),
+        Command::Study(cli) => study::run(&cli.study),
         Command::Peers => peers::run(),
         Command::Header(args) => header::run(&args),
         Command::Symbols => symbols::run(),

@@ -1,0 +1,113 @@
+//! The studies: each asks one question of this machine and answers it by tables and figures of one form.
+//!
+//! A study is a module here with a function from a [`Setup`] to [`Findings`], a variant of [`options::Study`] and a line in
+//! [`run`].
+
+pub mod clock;
+pub mod options;
+pub mod result;
+pub mod text;
+
+use crate::clock::Clock;
+use crate::report::{self, Machine};
+use crate::threads::{allowed_cores, are_siblings, choose_cores, Crew};
+use crate::{machine, setup};
+use anyhow::{anyhow, Result};
+use indicatif::{ProgressBar, ProgressStyle};
+use options::{Common, Study};
+use result::{Findings, StudyResult, SCHEMA};
+use std::path::PathBuf;
+
+/// What a study works with.
+pub struct Setup {
+    /// What was asked for.
+    pub options: Common,
+    /// The cores of the leader and the follower.
+    pub cores: [usize; 2],
+    /// The counter.
+    pub clock: Clock,
+    /// The two threads, on their cores.
+    pub crew: Crew,
+}
+
+impl Setup {
+    /// `full` of something, or `quick`, or for the tests a few.
+    pub fn amount(&self, full: u64, quick: u64) -> u64 {
+        const FEW: u64 = 20;
+        match (self.options.smoke, self.options.quick) {
+            (true, _) => FEW.min(quick),
+            (false, true) => quick,
+            (false, false) => full,
+        }
+    }
+
+    /// A progress bar of so many steps, on a terminal only.
+    ///
+    /// # Errors
+    ///
+    /// None in practice: the template is a constant.
+    pub fn progress(&self, steps: u64) -> Result<ProgressBar> {
+        let style =
+            ProgressStyle::with_template("{elapsed_precise} {bar:30} {pos}/{len} {wide_msg}")?;
+        Ok(ProgressBar::new(steps).with_style(style))
+    }
+}
+
+/// Runs a study, writes its result and prints it.
+///
+/// # Errors
+///
+/// If there is no such study, or it cannot be done here.
+pub fn run(study: &Study) -> Result<()> {
+    let (name, common) = study.common().map_err(|error| anyhow!(error))?;
+    if !common.smoke {
+        setup::refuse_assertions(crate::cxx::ndebug(), cfg!(debug_assertions))?;
+    }
+    let cores = choose_cores(common.cores, &allowed_cores()?, are_siblings)?;
+    let clock = Clock::measure()?;
+    let machine = machine::describe(common.rt, cores, &clock);
+    if common.rt {
+        setup::warn_of_throttling(machine.sched_rt_runtime_us);
+    }
+    let mut setup = Setup {
+        options: common.clone(),
+        cores,
+        clock,
+        crew: Crew::new(cores, common.rt)?,
+    };
+    let ruler = clock::measure(&mut setup)?;
+    let findings = match study {
+        Study::Clock(_) => clock::findings(&ruler),
+        Study::Unknown(_) => unreachable!("refused above"),
+    };
+    let is_ruler = matches!(study, Study::Clock(_));
+    let ruler = (!is_ruler).then(|| clock::table(&ruler));
+    drop(setup);
+    finish(name, common, machine, ruler, findings)
+}
+
+fn finish(
+    name: &str,
+    common: &Common,
+    machine: Machine,
+    ruler: Option<result::Table>,
+    findings: Findings,
+) -> Result<()> {
+    let result = StudyResult {
+        schema: SCHEMA,
+        study: name.to_owned(),
+        title: findings.title,
+        command: setup::invocation("gimmal-study"),
+        machine,
+        claim: findings.claim,
+        tables: ruler.into_iter().chain(findings.tables).collect(),
+        figures: findings.figures,
+        notes: findings.notes,
+    };
+    let by_default = || PathBuf::from(format!("target/study/{name}.json"));
+    let path = common.json.clone().unwrap_or_else(by_default);
+    report::write(&path, &result.to_json()?)?;
+    print!("{}", text::text(&result));
+    println!("\nresult: {}", path.display());
+    Ok(())
+}

@@ -1,0 +1,118 @@
+//! The command line of the studies.
+
+use crate::hint::Hint;
+use crate::options::two_cores;
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+
+const AFTER_HELP: &str = "\
+A study asks one question of this machine: a table on the terminal, and tables and figures in a JSON file. What was predicted
+is in docs/adr/, committed before anything was measured, and the result says what became of it. Every study prints first what
+the clock can tell apart.";
+
+/// Asks one question of this machine.
+#[derive(Parser, Debug)]
+#[command(name = "gimmal-study", version, after_help = AFTER_HELP)]
+pub struct Cli {
+    /// Which.
+    #[command(subcommand)]
+    pub study: Study,
+}
+
+/// The studies.
+#[derive(Subcommand, Debug)]
+pub enum Study {
+    /// Step, cost and offset between the cores of the clocks there are
+    Clock(Common),
+    #[command(external_subcommand)]
+    #[allow(missing_docs, reason = "it would be shown as help")]
+    Unknown(Vec<String>),
+}
+
+/// What every study takes.
+#[derive(Args, Debug, Clone)]
+pub struct Common {
+    /// Where to put the result [default: target/study/NAME.json]
+    #[arg(long, value_name = "PATH")]
+    pub json: Option<PathBuf>,
+
+    /// Less of everything: a look, no result
+    #[arg(long)]
+    pub quick: bool,
+
+    /// Run under SCHED_FIFO. The kernel may stop such threads for 50 ms in every second (sched_rt_runtime_us)
+    #[arg(long)]
+    pub rt: bool,
+
+    /// The cores of the two threads: the first two allowed that are no siblings, if not given
+    #[arg(long, value_name = "A,B", value_parser = two_cores)]
+    pub cores: Option<[usize; 2]>,
+
+    /// What a thread does while it waits
+    #[arg(long, value_name = "HINT", default_value = "none")]
+    pub hint: Hint,
+
+    /// Try every part with next to no work, assertions compiled in or not: for the tests, since the figures mean nothing
+    #[arg(long, hide = true)]
+    pub smoke: bool,
+}
+
+impl Study {
+    /// Its name and the options that all have; for a study that there is not, an error that names those there are.
+    ///
+    /// # Errors
+    ///
+    /// The error, in words.
+    pub fn common(&self) -> Result<(&'static str, &Common), String> {
+        match self {
+            Self::Clock(common) => Ok(("clock", common)),
+            Self::Unknown(words) => Err(format!(
+                "there is no study `{}`; there are: {}",
+                words.first().map_or("", String::as_str),
+                names().join(", ")
+            )),
+        }
+    }
+}
+
+/// The studies' names.
+fn names() -> Vec<String> {
+    let command = <Cli as clap::CommandFactory>::command();
+    let names = command
+        .get_subcommands()
+        .map(|study| study.get_name().to_owned());
+    names.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Result<Cli, clap::Error> {
+        Cli::try_parse_from(std::iter::once("gimmal-study").chain(line.split_whitespace()))
+    }
+
+    #[test]
+    fn a_study_goes_by_its_name() {
+        for name in names() {
+            assert_eq!(parse(&name).unwrap().study.common().unwrap().0, name);
+        }
+    }
+
+    #[test]
+    fn an_unknown_study_is_an_error_that_lists_the_known_ones() {
+        let error = parse("nonesuch --quick")
+            .unwrap()
+            .study
+            .common()
+            .unwrap_err();
+        assert!(
+            error.contains("`nonesuch`") && error.contains("clock"),
+            "{error}"
+        );
+        assert!(parse("").unwrap_err().to_string().contains("clock"));
+        for line in ["clock --cores 0", "clock --hint x", "clock --nonesuch"] {
+            assert!(parse(line).is_err(), "{line}");
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! The studies with next to no work: their table, their JSON, their errors.
+
+use gimmal_bench::study::result::StudyResult;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+use std::sync::Mutex;
+
+/// One run at a time: each takes both cores.
+static CORES: Mutex<()> = Mutex::new(());
+
+fn study(arguments: &[&str]) -> Output {
+    let _cores = CORES
+        .lock()
+        .unwrap_or_else(|poisoned| poisoned.into_inner());
+    Command::new(env!("CARGO_BIN_EXE_gimmal-study"))
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+/// A small run of a study, and what it left.
+fn run(name: &str) -> (String, StudyResult) {
+    let json = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("study-{name}.json"));
+    let output = study(&[name, "--smoke", "--json", json.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", said(&output));
+    assert!(
+        output.stderr.is_empty(),
+        "a pipe got what is for a terminal"
+    );
+    let result = StudyResult::from_json(&std::fs::read_to_string(json).unwrap()).unwrap();
+    assert_eq!(result.study, name);
+    assert!(result
+        .command
+        .starts_with(&format!("gimmal-study {name} --smoke")));
+    assert!(result.machine.core_count >= 2 && result.machine.clock.step_ns > 0.0);
+    let table = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        table.lines().all(|line| line.chars().count() <= 100),
+        "{table}"
+    );
+    (table, result)
+}
+
+#[test]
+fn the_clocks_are_measured() {
+    let (table, result) = run("clock");
+    let counter = if cfg!(target_arch = "x86_64") {
+        "rdtsc"
+    } else {
+        "cntvct_el0"
+    };
+    for clock in [counter, "CLOCK_MONOTONIC", "CLOCK_MONOTONIC_RAW"] {
+        assert!(table.contains(clock), "{table}");
+    }
+    assert_eq!(result.claim, None);
+    for figure in &result.figures {
+        assert_eq!(figure.series[0].points.len(), result.tables[0].rows.len());
+    }
+}
+
+#[test]
+fn a_study_that_there_is_not_is_refused_by_name() {
+    let output = study(&["nonesuch"]);
+    assert!(!output.status.success());
+    let said = said(&output);
+    assert!(
+        said.contains("`nonesuch`") && said.contains("clock"),
+        "{said}"
+    );
+}
+
+#[test]
+fn wrong_options_end_with_a_reason() {
+    for (arguments, reason) in [
+        (
+            &["clock", "--smoke", "--cores", "0,9999"][..],
+            "core 9999 is not there",
+        ),
+        (&["clock", "--smoke", "--cores", "0,0"], "twice"),
+        (&["clock", "--hint", "nonesuch"], "lfence"),
+    ] {
+        let output = study(arguments);
+        assert!(!output.status.success(), "{arguments:?}");
+        assert!(said(&output).contains(reason), "{}", said(&output));
+    }
+}
+
+#[test]
+fn the_help_names_the_studies_and_their_options() {
+    assert!(said(&study(&["--help"])).contains("clock"));
+    let help = said(&study(&["clock", "--help"]));
+    for option in ["json", "quick", "rt", "cores", "hint"] {
+        assert!(help.contains(&format!("--{option}")), "{help}");
+    }
+}

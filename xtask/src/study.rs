@@ -1,0 +1,16 @@
+//! `cargo xtask study NAME`: one question asked of this machine.
+
+use crate::compare;
+use crate::study_options::Study;
+use anyhow::{anyhow, Result};
+
+/// Builds what the comparison builds, and runs the study with the options as they were given.
+pub fn run(study: &Study) -> Result<()> {
+    let (name, common) = study.common().map_err(|error| anyhow!(error))?;
+    compare::check_cores(common.cores)?;
+    compare::run_built(
+        "gimmal-study",
+        "cargo xtask study",
+        &format!("the study {name}"),
+    )
+}
