@@ -119,3 +119,24 @@ impl fmt::Display for WaitError {
 }
 
 impl core::error::Error for WaitError {}
+
+/// No slot of the pool is free. The value comes back.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Exhausted<T>(
+    /// The value that found no slot.
+    pub T,
+);
+
+impl<T> fmt::Debug for Exhausted<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Exhausted(..)")
+    }
+}
+
+impl<T> fmt::Display for Exhausted<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no slot of the pool is free")
+    }
+}
+
+impl<T> core::error::Error for Exhausted<T> {}

@@ -62,6 +62,8 @@ pub mod index;
 pub mod layout;
 pub mod line_ring;
 pub mod policy;
+#[cfg(any(target_has_atomic = "ptr", feature = "critical-section"))]
+pub mod pool;
 pub mod producer;
 pub mod raw;
 pub mod ring;
@@ -72,6 +74,8 @@ pub mod wait;
 
 pub use error::{AlreadySplit, AttachError, Closed, PushError, ReserveError, WaitError};
 pub use line_ring::{cells, LineRing};
+#[cfg(any(target_has_atomic = "ptr", feature = "critical-section"))]
+pub use pool::Pool;
 pub use ring::Ring;
 
 #[cfg(doctest)]

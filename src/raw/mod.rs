@@ -13,6 +13,8 @@ mod geometry;
 pub mod index;
 pub mod line;
 mod memory;
+#[cfg(any(target_has_atomic = "ptr", feature = "critical-section"))]
+pub mod pool;
 mod prefetch;
 
 pub use control::{attach, expect_kind, Attach, AttachError, Ends};

@@ -58,7 +58,7 @@ pub const STEPS: &[Step] = &[
     ),
     step(
         "size",
-        "a static ring adds nothing to the file",
+        "a static ring or pool adds nothing to the file",
         static_size::run,
     ),
     step(
