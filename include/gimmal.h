@@ -2,11 +2,11 @@
  *
  * Generated from ffi/src by `cargo xtask header`; change it there.
  *
- * Every ring has one producer and one consumer at a time: two threads, an interrupt handler and its
- * main loop, two processes. Functions marked "Producer" or "Consumer" are for the party at that end;
+ * Every ring has one consumer and, but for gimmal_mpsc_t, one producer at a time: two threads, an
+ * interrupt handler and its main loop, two processes. Functions marked "Producer" or "Consumer" are for the party at that end;
  * those marked "Anyone" may be called at any time by any party; those that bear no mark lay a ring
- * out or end it. Nothing here blocks, allocates or enters the kernel, and all but the batches and
- * the initialisation take constant time.
+ * out or end it. Nothing here blocks, allocates or enters the kernel. All but the batches, the
+ * initialisation and what gimmal_mpsc_t says of itself take constant time.
  *
  * Every function that takes a ring reports GIMMAL_NULL_POINTER if that or any other pointer is NULL,
  * GIMMAL_UNINITIALISED if its geometry is not published, GIMMAL_WRONG_KIND or GIMMAL_CORRUPT if it
@@ -66,6 +66,9 @@
 // What `kind` holds in a ring published by line.
 #define GIMMAL_KIND_LINE 2
 
+// What `kind` holds in a ring of many producers.
+#define GIMMAL_KIND_MPSC 3
+
 // The major version of the library.
 #define GIMMAL_VERSION_MAJOR 0
 
@@ -84,10 +87,11 @@ typedef uint32_t gimmal_status_t;
 // The producer's group, on a cache line of its own where there is a cache.
 typedef struct gimmal_producer_t {
   GIMMAL_LINE_ALIGNED
-  // Where the producer stands: a count by index, a cursor by line.
+  // Where the producer stands: a count by index, a cursor by line; with many producers
+  // the number of the next cell, and the top bit once the ring is closed.
   size_t tail;
   // Private to the producer: by line the first cursor at which to look at a stamp, by index a
-  // copy of `head`.
+  // copy of `head`. Not used with many producers.
   size_t stop;
   // Elements refused by an offer, wrapping.
   size_t dropped;
@@ -96,10 +100,11 @@ typedef struct gimmal_producer_t {
 // The consumer's group, on a cache line of its own where there is a cache.
 typedef struct gimmal_consumer_t {
   GIMMAL_LINE_ALIGNED
-  // Where the consumer stands: a count by index, a cursor by line.
+  // Where the consumer stands: a count by index, a cursor by line, a cell number with many
+  // producers.
   size_t head;
   // Private to the consumer: by line the cursor after the last element seen, by index a copy
-  // of `tail`.
+  // of `tail`. Not used with many producers.
   size_t seen;
 } gimmal_consumer_t;
 
@@ -111,7 +116,7 @@ typedef struct gimmal_control_t {
   uint32_t magic;
   // GIMMAL_LAYOUT_VERSION.
   uint8_t version;
-  // GIMMAL_KIND_INDEX or GIMMAL_KIND_LINE.
+  // GIMMAL_KIND_INDEX, GIMMAL_KIND_LINE or GIMMAL_KIND_MPSC.
   uint8_t kind;
   // The size of a word: 4 or 8.
   uint8_t word_size;
@@ -131,7 +136,7 @@ typedef struct gimmal_control_t {
   uint8_t per_cell;
   // Zero.
   uint8_t reserved_geometry;
-  // 1 while a producer holds its end.
+  // 1 while a producer holds its end. Not used with many producers.
   uint8_t producer_claimed;
   // 1 while a consumer holds its end.
   uint8_t consumer_claimed;
@@ -170,6 +175,16 @@ typedef struct gimmal_spans_t {
   // Elements in the second run.
   size_t second_count;
 } gimmal_spans_t;
+
+// A ring of any number of producers and one consumer. Each element has a cell of its own, of a cache
+// line or more, with a stamp by which its producer tells of it; it holds its capacity exactly. A
+// push claims a cell by compare-and-swap, and tries again only when another producer has claimed
+// one. A producer that is interrupted between its claim and its stamp delays what lies behind its
+// cell. The cells follow in memory.
+typedef struct gimmal_mpsc_t {
+  // The control block.
+  struct gimmal_control_t control;
+} gimmal_mpsc_t;
 
 // A ring whose elements lie side by side, and whose producer tells of them by its index. Its
 // capacity is exact and a power of two. The slots follow in memory.
@@ -211,7 +226,7 @@ typedef struct gimmal_ring_t {
 // The ring's geometry is not published: no party that knows the element's type claimed an end.
 #define GIMMAL_UNINITIALISED 10
 
-// The ring is of the other kind.
+// The ring is of another kind.
 #define GIMMAL_WRONG_KIND 11
 
 // Another party holds this end of the ring.
@@ -454,6 +469,180 @@ gimmal_status_t gimmal_line_ring_close(struct gimmal_line_ring_t *ring);
 // # Safety
 // `ring` is NULL or a ring; `is_closed` is NULL or writable.
 gimmal_status_t gimmal_line_ring_is_closed(const struct gimmal_line_ring_t *ring, bool *is_closed);
+
+// Tells the size and alignment of the storage for a ring that holds `capacity` elements, a power of
+// two.
+//
+// GIMMAL_BAD_ELEMENT, GIMMAL_BAD_CAPACITY, or GIMMAL_OVERFLOW if there can be no such ring.
+//
+// # Safety
+// `size` and `align` are NULL or writable.
+gimmal_status_t gimmal_mpsc_layout(size_t element_size,
+                                   size_t element_align,
+                                   size_t capacity,
+                                   size_t *size,
+                                   size_t *align);
+
+// Lays out an empty ring in `storage`, whatever that held, and gives its address: `storage`.
+// Other parties may use the ring as soon as they learn of it in an orderly way.
+//
+// The errors of gimmal_mpsc_layout(), and GIMMAL_MISALIGNED or GIMMAL_TOO_SMALL for storage that
+// does not answer to it.
+//
+// # Safety
+// `storage` is NULL or `storage_size` writable bytes that nobody else uses; `ring` is NULL or
+// writable.
+gimmal_status_t gimmal_mpsc_init(void *storage,
+                                 size_t storage_size,
+                                 size_t element_size,
+                                 size_t element_align,
+                                 size_t capacity,
+                                 struct gimmal_mpsc_t **ring);
+
+// Finds the ring that another party laid out in `memory`, and checks that it is one of many
+// producers, for such elements, and wholly inside. The functions below trust a ring's geometry once it is
+// attached: memory that a hostile party writes needs more than this.
+//
+// GIMMAL_UNINITIALISED, GIMMAL_WRONG_KIND, GIMMAL_MISMATCH or GIMMAL_CORRUPT for what the memory
+// holds, GIMMAL_MISALIGNED or GIMMAL_TOO_SMALL for the memory itself.
+//
+// # Safety
+// `memory` is NULL or `memory_size` readable and writable bytes; `ring` is NULL or writable.
+gimmal_status_t gimmal_mpsc_attach(void *memory,
+                                   size_t memory_size,
+                                   size_t element_size,
+                                   size_t element_align,
+                                   struct gimmal_mpsc_t **ring);
+
+// Ends the ring: every later call reports GIMMAL_UNINITIALISED, until it is laid out again.
+// Elements that are left are forgotten.
+//
+// # Safety
+// `ring` is NULL or a ring that no other call uses.
+gimmal_status_t gimmal_mpsc_deinit(struct gimmal_mpsc_t *ring);
+
+// Anyone. Takes the consumer's end. A party that is known to be the only consumer need not.
+// Producers claim nothing: any number of them may push at any time.
+//
+// GIMMAL_BUSY if it is taken.
+//
+// # Safety
+// `ring` is NULL or a ring.
+gimmal_status_t gimmal_mpsc_claim_consumer(struct gimmal_mpsc_t *ring);
+
+// Consumer. Gives the consumer's end back, to be taken by another party.
+//
+// # Safety
+// `ring` is NULL or a ring whose consumer is the caller.
+gimmal_status_t gimmal_mpsc_release_consumer(struct gimmal_mpsc_t *ring);
+
+// Anyone, any number at once. Copies one element into the ring. Elements of one thread keep their
+// order.
+//
+// GIMMAL_FULL or GIMMAL_CLOSED if it does not go in.
+//
+// # Safety
+// `ring` is NULL or a ring; `element` is NULL or an element.
+gimmal_status_t gimmal_mpsc_push(struct gimmal_mpsc_t *ring, const void *element);
+
+// Anyone, any number at once. Copies one element into the ring, or counts it as dropped.
+//
+// GIMMAL_FULL or GIMMAL_CLOSED if it was dropped.
+//
+// # Safety
+// `ring` is NULL or a ring; `element` is NULL or an element.
+gimmal_status_t gimmal_mpsc_offer(struct gimmal_mpsc_t *ring, const void *element);
+
+// Consumer. Moves the oldest element out of the ring.
+//
+// GIMMAL_EMPTY if there is none, or its producer has not finished: see gimmal_mpsc_stalled().
+//
+// # Safety
+// `ring` is NULL or a ring whose consumer is the caller; `element` is NULL or room for one.
+gimmal_status_t gimmal_mpsc_pop(struct gimmal_mpsc_t *ring, void *element);
+
+// Consumer. Copies the oldest element and leaves it in the ring.
+//
+// GIMMAL_EMPTY if there is none.
+//
+// # Safety
+// `ring` is NULL or a ring whose consumer is the caller; `element` is NULL or room for one.
+gimmal_status_t gimmal_mpsc_peek(struct gimmal_mpsc_t *ring, void *element);
+
+// Consumer. Moves up to `count` of the oldest elements out of the ring, and tells how many.
+//
+// GIMMAL_EMPTY if there is none.
+//
+// # Safety
+// `ring` is NULL or a ring whose consumer is the caller; `elements` is NULL or room for `count`;
+// `popped` is NULL or writable.
+gimmal_status_t gimmal_mpsc_pop_n(struct gimmal_mpsc_t *ring,
+                                  void *elements,
+                                  size_t count,
+                                  size_t *popped);
+
+// Consumer. Names the cell that keeps gimmal_mpsc_pop() from the elements behind it: its producer has
+// claimed it and not published it yet. `number` counts the cells claimed before it, and wraps at
+// half of the range of size_t; modulo the capacity it is the cell's place.
+//
+// In passing, every push is in that state. If the same cell is named again and again, its producer
+// was interrupted, or is gone.
+//
+// GIMMAL_EMPTY if there is no such cell: an element can be popped, or nothing was pushed.
+//
+// # Safety
+// `ring` is NULL or a ring whose consumer is the caller; `number` is NULL or writable.
+gimmal_status_t gimmal_mpsc_stalled(const struct gimmal_mpsc_t *ring,
+                                    size_t *number);
+
+// Anyone. How many elements the ring holds: a snapshot, from 0 to the capacity. An element counts
+// from the moment when its producer has claimed its cell.
+//
+// # Safety
+// `ring` is NULL or a ring; `len` is NULL or writable.
+gimmal_status_t gimmal_mpsc_len(const struct gimmal_mpsc_t *ring, size_t *len);
+
+// Anyone. Whether the ring holds no element: a snapshot, of what gimmal_mpsc_len() counts. Whether
+// there is one to pop, gimmal_mpsc_peek() tells.
+//
+// # Safety
+// `ring` is NULL or a ring; `is_empty` is NULL or writable.
+gimmal_status_t gimmal_mpsc_is_empty(const struct gimmal_mpsc_t *ring, bool *is_empty);
+
+// Anyone. Whether the next push would report GIMMAL_FULL: a snapshot.
+//
+// # Safety
+// `ring` is NULL or a ring; `is_full` is NULL or writable.
+gimmal_status_t gimmal_mpsc_is_full(const struct gimmal_mpsc_t *ring, bool *is_full);
+
+// Anyone. How many elements the ring holds, at most and for certain.
+//
+// # Safety
+// `ring` is NULL or a ring; `capacity` is NULL or writable.
+gimmal_status_t gimmal_mpsc_capacity(const struct gimmal_mpsc_t *ring, size_t *capacity);
+
+// Anyone. How many elements were offered and dropped, ever; it wraps.
+//
+// # Safety
+// `ring` is NULL or a ring; `dropped` is NULL or writable.
+gimmal_status_t gimmal_mpsc_dropped(const struct gimmal_mpsc_t *ring, size_t *dropped);
+
+// Anyone. Closes the ring for good: a push reports GIMMAL_CLOSED, a pop delivers what is left.
+// Closing twice is the same as once. A push that another thread has begun may still go through, and
+// is delivered.
+//
+// # Safety
+// `ring` is NULL or a ring.
+gimmal_status_t gimmal_mpsc_close(struct gimmal_mpsc_t *ring);
+
+// Anyone. Whether the ring is closed and no push is under way any more. A consumer that learns this,
+// whoever closed, and then finds the ring empty, has had every element. Once the ring is closed, it
+// takes a look at each element left.
+//
+// # Safety
+// `ring` is NULL or a ring; `is_closed` is NULL or writable.
+gimmal_status_t gimmal_mpsc_is_closed(const struct gimmal_mpsc_t *ring,
+                                      bool *is_closed);
 
 // Tells the size and alignment of the storage for a ring of `capacity` elements, a power of two.
 //

@@ -1,7 +1,9 @@
 //! The consumer's handle, the same for every kind of ring.
 
 use crate::grant::Spans;
-use crate::raw::{self, Body, Ends};
+use crate::raw::mpsc::StalledCell;
+use crate::raw::{self, Body, Ends, LineBody};
+use crate::sync::Swapping;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
@@ -164,8 +166,8 @@ where
         }
     }
 
-    /// Elements in the ring. The producer may push more at any time. By index at least so many can be popped; by line the last
-    /// few may still be on their way.
+    /// Elements in the ring. A producer may push more at any time. By index at least so many can be popped; by line the last
+    /// few may still be on their way, and with many producers any of them.
     #[inline]
     pub fn len(&self) -> usize {
         self.end.stored()
@@ -189,7 +191,7 @@ where
         self.end.capacity()
     }
 
-    /// Elements dropped by the producer's `offer` since the ring was made, wrapping.
+    /// Elements dropped by a producer's `offer` since the ring was made, wrapping.
     #[inline]
     pub fn dropped(&self) -> usize {
         self.end.body().dropped()
@@ -198,21 +200,43 @@ where
     /// Closes the ring: every later push is refused. What is in the ring can still be popped.
     #[inline]
     pub fn close(&mut self) {
-        self.end.body().close();
+        self.end.close();
     }
 
+    /// Whether either end has closed the ring. If it was the producer, and the ring is empty *after* this returned true,
+    /// everything has been seen. With many producers that holds whoever closed: the answer is yes only when no push that began before the
+    /// close is under way, which takes a look at each element left.
+    #[inline]
+    pub fn is_closed(&self) -> bool {
+        self.end.is_closed()
+    }
+}
+
+impl<T, E> Consumer<'_, T, E>
+where
+    E: raw::OneProducer,
+    E::Body: Body<Slot = NonNull<u8>>,
+{
     /// Whether the producer's end is claimed. If not, and the ring is empty *after* this returned false, everything that the last
     /// producer pushed has been seen: it may have gone without closing, by a panic say.
     #[inline]
     pub fn has_producer(&self) -> bool {
         self.end.body().has_producer()
     }
+}
 
-    /// Whether either end has closed the ring. If it was the producer, and the ring is empty *after* this returned true,
-    /// everything has been seen.
+impl<T, B> Consumer<'_, T, raw::mpsc::Consumer<B>>
+where
+    B: LineBody<Slot = NonNull<u8>, Atomics: Swapping>,
+{
+    /// The cell that keeps [`pop`](Self::pop) from elements that lie behind it: a producer has claimed it and not published it yet. None if there is
+    /// an element to pop, or nothing was claimed.
+    ///
+    /// In passing this is the state of every push. A cell that is named again and again belongs to a producer that was
+    /// interrupted, or is gone. The query reads what producers write, which `pop` does not.
     #[inline]
-    pub fn is_closed(&self) -> bool {
-        self.end.body().is_closed()
+    pub fn stalled(&self) -> Option<StalledCell> {
+        self.end.stalled()
     }
 }
 

@@ -114,6 +114,35 @@ pub const fn line_capacity(cells: usize, per_cell: usize) -> usize {
     (cells - 1) * per_cell + 1
 }
 
+/// The bits of `tail`, with many producers, that hold a cell's number. Numbers wrap within them.
+pub const NUMBER: usize = usize::MAX >> 1;
+
+/// The bit of `tail` that says, with many producers, that no cell is claimed any more.
+pub const SEALED: usize = !NUMBER;
+
+/// The number after `number`.
+#[inline(always)]
+pub const fn next_number(number: usize) -> usize {
+    number.wrapping_add(1) & NUMBER
+}
+
+/// The cursor of cell `number`'s first element.
+#[inline(always)]
+pub const fn numbered(number: usize) -> usize {
+    number << POSITION_BITS
+}
+
+/// How many numbers lie from `head` to `tail`; 0 if `tail` is behind.
+#[inline]
+pub const fn numbers_between(head: usize, tail: usize) -> usize {
+    let numbers = tail.wrapping_sub(head) & NUMBER;
+    if numbers > NUMBER / 2 {
+        0
+    } else {
+        numbers
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -192,6 +221,31 @@ mod tests {
                     let held = cells * per_cell - at;
                     assert!(held >= capacity.min(line_capacity(cells, per_cell)));
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_wrap_below_the_seal_and_their_cells_go_on() {
+        for start in [0, 1, NUMBER - 3, NUMBER] {
+            let mut number = start;
+            for step in 0..300 {
+                assert_eq!(number & SEALED, 0);
+                assert_eq!(numbers_between(start, number), step);
+                assert_eq!(numbers_between(next_number(number), number), 0);
+                let next = next_number(number);
+                assert_eq!(next_cell(numbered(number)), numbered(next));
+                for cells in [1, 2, 64] {
+                    let mask = cell_mask(cells);
+                    let index = cell_number(numbered(number) & mask);
+                    assert_eq!(index, number % cells);
+                    let later = number.wrapping_add(cells) & NUMBER;
+                    assert_eq!(
+                        handed_back(numbered(number), mask),
+                        stamp(numbered(later), mask)
+                    );
+                }
+                number = next;
             }
         }
     }

@@ -1,14 +1,15 @@
 //! Lock-free rings with static storage and one frozen byte layout.
 //!
 //! A [`Ring`] or [`LineRing`] carries messages from one producer to one consumer: two threads, an interrupt handler and its main loop,
-//! two languages. Its bytes are the same in Rust, C and C++ (`docs/LAYOUT.md`), so either end may be written in any of them.
+//! two languages. An `Mpsc` has any number of producers. Its bytes are the same in Rust, C and C++ (`docs/LAYOUT.md`), so either end may be written in any of them.
 //!
 //! | take | when |
 //! |---|---|
 //! | [`LineRing`] | single messages, least latency, highest throughput |
 //! | [`Ring`] | bytes, bulk copies, contiguous reserve and commit, small memories |
+//! | `Mpsc` | messages from many producers |
 //!
-//! `push` and `pop` are wait-free, never allocate, never call the operating system and never panic. A handle in a struct is a
+//! `push` and `pop` are wait-free (the push of an `Mpsc` is lock-free), never allocate, never call the operating system and never panic. A handle in a struct is a
 //! [`ring::Producer<'static, T>`](ring::Producer) or [`line_ring::Consumer<'static, T>`](line_ring::Consumer).
 //!
 //! ```
@@ -44,7 +45,7 @@
 //!
 //! # Features
 //! - `heapless`: whole chunks as `heapless::Vec`.
-//! - `critical-section`: claiming an end on targets that have no exchange.
+//! - `critical-section`: claiming an end, and `Mpsc`, on targets that have no exchange.
 //! - `linux`: waiting on futexes.
 //! - `lab`: the study's variants of the algorithms, some broken on purpose. Never for production.
 #![no_std]
@@ -61,6 +62,8 @@ pub mod grant;
 pub mod index;
 pub mod layout;
 pub mod line_ring;
+#[cfg(any(target_has_atomic = "ptr", feature = "critical-section"))]
+pub mod mpsc;
 pub mod policy;
 #[cfg(any(target_has_atomic = "ptr", feature = "critical-section"))]
 pub mod pool;
@@ -74,6 +77,8 @@ pub mod wait;
 
 pub use error::{AlreadySplit, AttachError, Closed, PushError, ReserveError, WaitError};
 pub use line_ring::{cells, LineRing};
+#[cfg(any(target_has_atomic = "ptr", feature = "critical-section"))]
+pub use mpsc::Mpsc;
 #[cfg(any(target_has_atomic = "ptr", feature = "critical-section"))]
 pub use pool::Pool;
 pub use ring::Ring;

@@ -24,13 +24,13 @@ pub type Consumer<'a, T, P = Shared> = ConsumerOf<'a, T, Cells<T>, P>;
 /// A cell: its stamp and first element. What of [`CELL_SIZE`] is left holds more elements if they fit, which the algorithms
 /// reach by the geometry; `bytes` makes them part of the value, so that they move with it.
 #[repr(C, align(64))]
-union Cell<T> {
+pub(crate) union Cell<T> {
     first: ManuallyDrop<First<T>>,
     bytes: [MaybeUninit<u8>; CELL_SIZE],
 }
 
 #[repr(C)]
-struct First<T> {
+pub(crate) struct First<T> {
     stamp: usize,
     element: MaybeUninit<T>,
 }

@@ -1,6 +1,6 @@
 //! The shape of a ring: what the published fields say, and what follows from them.
 
-use crate::index::{cells_for, line_capacity, MAX_SLOTS};
+use crate::index::{cells_for, line_capacity, MAX_CELLS, MAX_SLOTS};
 use crate::layout::{Control, Kind, CELL_SIZE};
 use core::mem::{align_of, size_of};
 
@@ -11,7 +11,7 @@ const WORD: usize = size_of::<usize>();
 pub enum ShapeError {
     /// The element's size is 0, or its alignment is not a power of two, or its size is no multiple of that.
     Element,
-    /// The capacity is 0 or, by index, not a power of two.
+    /// The capacity is 0 or, by index and with many producers, not a power of two.
     Capacity,
     /// The ring would not fit in memory, or in the layout's fields.
     Overflow,
@@ -23,7 +23,9 @@ impl core::fmt::Display for ShapeError {
             Self::Element => {
                 "the element's size must be a multiple of its alignment and not 0, its alignment a power of two"
             }
-            Self::Capacity => "the capacity must not be 0 and, by index, must be a power of two",
+            Self::Capacity => {
+                "the capacity must not be 0 and, but by line for one producer, must be a power of two"
+            }
             Self::Overflow => "the ring would be larger than memory or the layout can describe",
         })
     }
@@ -80,7 +82,30 @@ impl Shape {
         if !cells.is_power_of_two() {
             return Err(ShapeError::Capacity);
         }
-        let held = per_cell(size, align);
+        Self::in_cells(Kind::Line, size, align, cells, per_cell(size, align))
+    }
+
+    /// The shape of a ring of many producers with exactly `cells` cells, a power of two, of one element each.
+    pub const fn mpsc(size: usize, align: usize, cells: usize) -> Result<Self, ShapeError> {
+        if !element_ok(size, align) {
+            return Err(ShapeError::Element);
+        }
+        if !cells.is_power_of_two() {
+            return Err(ShapeError::Capacity);
+        }
+        if cells > MAX_CELLS {
+            return Err(ShapeError::Overflow);
+        }
+        Self::in_cells(Kind::Mpsc, size, align, cells, 1)
+    }
+
+    const fn in_cells(
+        kind: Kind,
+        size: usize,
+        align: usize,
+        cells: usize,
+        held: usize,
+    ) -> Result<Self, ShapeError> {
         let used = match size.checked_mul(held) {
             Some(elements) => elements.checked_add(element_offset(align)),
             None => None,
@@ -88,7 +113,7 @@ impl Shape {
         let cell_align = if align > CELL_SIZE { align } else { CELL_SIZE };
         match used {
             Some(used) => match used.checked_next_multiple_of(cell_align) {
-                Some(stride) => Self::new(Kind::Line, size, align, stride, cell_align, cells, held),
+                Some(stride) => Self::new(kind, size, align, stride, cell_align, cells, held),
                 None => Err(ShapeError::Overflow),
             },
             None => Err(ShapeError::Overflow),
@@ -135,7 +160,7 @@ impl Shape {
         }
     }
 
-    /// By index or by line.
+    /// By index, by line, or by line for many producers.
     pub const fn kind(&self) -> Kind {
         self.kind
     }
@@ -267,6 +292,23 @@ mod tests {
     }
 
     #[test]
+    fn cells_of_many_producers_hold_one_element() {
+        #[cfg(target_pointer_width = "64")]
+        for (size, align, stride) in [
+            (1, 1, 64),
+            (8, 8, 64),
+            (56, 8, 64),
+            (57, 1, 128),
+            (64, 64, 128),
+            (128, 128, 256),
+        ] {
+            let shape = Shape::mpsc(size, align, 8).unwrap();
+            assert_eq!((shape.per_cell(), shape.stride()), (1, stride));
+            assert_eq!((shape.capacity(), shape.kind()), (8, Kind::Mpsc));
+        }
+    }
+
+    #[test]
     fn shapes_that_overflow_are_refused() {
         let max = usize::MAX;
         assert_eq!(Shape::by_index(0, 1, 8), Err(ShapeError::Element));
@@ -285,6 +327,11 @@ mod tests {
         assert_eq!(Shape::by_line(8, 8, max), Err(ShapeError::Overflow));
         assert_eq!(Shape::by_line(0, 1, 1), Err(ShapeError::Element));
         assert_eq!(Shape::with_cells(8, 8, 3), Err(ShapeError::Capacity));
+        assert_eq!(Shape::mpsc(0, 1, 8), Err(ShapeError::Element));
+        assert_eq!(Shape::mpsc(8, 8, 0), Err(ShapeError::Capacity));
+        assert_eq!(Shape::mpsc(8, 8, 3), Err(ShapeError::Capacity));
+        assert_eq!(Shape::mpsc(8, 8, MAX_CELLS * 2), Err(ShapeError::Overflow));
+        assert_eq!(Shape::mpsc(max, 1, 1), Err(ShapeError::Overflow));
         assert_eq!(
             Shape::by_index(1 << (usize::BITS - 1), 1 << (usize::BITS - 1), 1),
             Err(ShapeError::Overflow)
@@ -299,6 +346,7 @@ mod tests {
                     for shape in [
                         Shape::by_index(align * times, align, capacity).unwrap(),
                         Shape::by_line(align * times, align, capacity).unwrap(),
+                        Shape::mpsc(align * times, align, capacity).unwrap(),
                     ] {
                         assert_eq!(shape.size() % shape.align(), 0);
                         assert_eq!(shape.slots_offset() % align, 0);

@@ -52,6 +52,14 @@ pub trait CompareExchange<V>: Atomic<V> {
     ) -> Result<V, V>;
 }
 
+/// An atomic that several parties can change in one step, whatever its value.
+pub trait Accumulate<V>: Atomic<V> {
+    /// Adds `value`, wrapping, and returns what was there.
+    fn fetch_add(&self, value: V, order: Ordering) -> V;
+    /// Sets the bits that `value` has, and returns what was there.
+    fn fetch_or(&self, value: V, order: Ordering) -> V;
+}
+
 /// A family of atomic integers and its fences.
 pub trait Atomics: 'static {
     /// As wide as a pointer: cursors, indices, stamps.
@@ -66,6 +74,11 @@ pub trait Atomics: 'static {
     /// Orders memory between a thread and an interrupt handler on the same core: binds the compiler only.
     fn compiler_fence(order: Ordering);
 }
+
+/// Atomics whose words several parties may change: what a ring of many producers needs.
+pub trait Swapping: Atomics<Word: CompareExchange<usize> + Accumulate<usize>> {}
+
+impl<A: Atomics<Word: CompareExchange<usize> + Accumulate<usize>>> Swapping for A {}
 
 /// The machine's own atomics.
 #[derive(Debug, Clone, Copy)]
@@ -148,3 +161,16 @@ macro_rules! native_compare_exchange {
 native_compare_exchange!(AtomicUsize, usize);
 #[cfg(any(target_has_atomic = "ptr", feature = "critical-section"))]
 native_compare_exchange!(AtomicU32, u32);
+
+#[cfg(any(target_has_atomic = "ptr", feature = "critical-section"))]
+impl Accumulate<usize> for native::AtomicUsize {
+    #[inline(always)]
+    fn fetch_add(&self, value: usize, order: Ordering) -> usize {
+        self.fetch_add(value, order)
+    }
+
+    #[inline(always)]
+    fn fetch_or(&self, value: usize, order: Ordering) -> usize {
+        self.fetch_or(value, order)
+    }
+}

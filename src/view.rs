@@ -197,12 +197,12 @@ where
 
     /// Closes the ring: every later push is refused. What is in the ring can still be popped.
     pub fn close(&self) {
-        self.body.close();
+        G::Protocol::close(&self.body);
     }
 
     /// Whether the ring is closed.
     pub fn is_closed(&self) -> bool {
-        self.body.is_closed()
+        G::Protocol::is_closed(&self.body)
     }
 
     pub(crate) fn body(&self) -> Memory<G, P> {

@@ -16,10 +16,11 @@ use static_assertions::{assert_eq_align, assert_eq_size, const_assert_eq};
 #[cfg_attr(gimmal_line = "128", repr(align(128)))]
 #[cfg_attr(gimmal_line = "64", repr(align(64)))]
 pub struct gimmal_producer_t {
-    /// Where the producer stands: a count by index, a cursor by line.
+    /// Where the producer stands: a count by index, a cursor by line; with many producers
+    /// the number of the next cell, and the top bit once the ring is closed.
     pub tail: usize,
     /// Private to the producer: by line the first cursor at which to look at a stamp, by index a
-    /// copy of `head`.
+    /// copy of `head`. Not used with many producers.
     pub stop: usize,
     /// Elements refused by an offer, wrapping.
     pub dropped: usize,
@@ -30,10 +31,11 @@ pub struct gimmal_producer_t {
 #[cfg_attr(gimmal_line = "128", repr(align(128)))]
 #[cfg_attr(gimmal_line = "64", repr(align(64)))]
 pub struct gimmal_consumer_t {
-    /// Where the consumer stands: a count by index, a cursor by line.
+    /// Where the consumer stands: a count by index, a cursor by line, a cell number with many
+    /// producers.
     pub head: usize,
     /// Private to the consumer: by line the cursor after the last element seen, by index a copy
-    /// of `tail`.
+    /// of `tail`. Not used with many producers.
     pub seen: usize,
 }
 
@@ -46,7 +48,7 @@ pub struct gimmal_control_t {
     pub magic: u32,
     /// GIMMAL_LAYOUT_VERSION.
     pub version: u8,
-    /// GIMMAL_KIND_INDEX or GIMMAL_KIND_LINE.
+    /// GIMMAL_KIND_INDEX, GIMMAL_KIND_LINE or GIMMAL_KIND_MPSC.
     pub kind: u8,
     /// The size of a word: 4 or 8.
     pub word_size: u8,
@@ -66,7 +68,7 @@ pub struct gimmal_control_t {
     pub per_cell: u8,
     /// Zero.
     pub reserved_geometry: u8,
-    /// 1 while a producer holds its end.
+    /// 1 while a producer holds its end. Not used with many producers.
     pub producer_claimed: u8,
     /// 1 while a consumer holds its end.
     pub consumer_claimed: u8,
@@ -92,11 +94,14 @@ pub const GIMMAL_LAYOUT_VERSION: u8 = 1;
 pub const GIMMAL_KIND_INDEX: u8 = 1;
 /// What `kind` holds in a ring published by line.
 pub const GIMMAL_KIND_LINE: u8 = 2;
+/// What `kind` holds in a ring of many producers.
+pub const GIMMAL_KIND_MPSC: u8 = 3;
 
 const_assert_eq!(GIMMAL_MAGIC, layout::MAGIC);
 const_assert_eq!(GIMMAL_LAYOUT_VERSION, layout::VERSION);
 const_assert_eq!(GIMMAL_KIND_INDEX, Kind::Index as u8);
 const_assert_eq!(GIMMAL_KIND_LINE, Kind::Line as u8);
+const_assert_eq!(GIMMAL_KIND_MPSC, Kind::Mpsc as u8);
 
 assert_eq_size!(gimmal_control_t, Control);
 assert_eq_align!(gimmal_control_t, Control);

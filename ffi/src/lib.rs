@@ -9,6 +9,8 @@
 mod call;
 mod control;
 mod line_ring;
+#[cfg(any(target_has_atomic = "ptr", feature = "critical-section"))]
+mod mpsc;
 mod ring;
 mod spans;
 mod status;
@@ -16,6 +18,8 @@ mod version;
 
 pub use control::*;
 pub use line_ring::*;
+#[cfg(any(target_has_atomic = "ptr", feature = "critical-section"))]
+pub use mpsc::*;
 pub use ring::*;
 pub use spans::*;
 pub use status::*;

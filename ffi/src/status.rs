@@ -27,7 +27,7 @@ pub const GIMMAL_BAD_ELEMENT: gimmal_status_t = 8;
 pub const GIMMAL_OVERFLOW: gimmal_status_t = 9;
 /// The ring's geometry is not published: no party that knows the element's type claimed an end.
 pub const GIMMAL_UNINITIALISED: gimmal_status_t = 10;
-/// The ring is of the other kind.
+/// The ring is of another kind.
 pub const GIMMAL_WRONG_KIND: gimmal_status_t = 11;
 /// Another party holds this end of the ring.
 pub const GIMMAL_BUSY: gimmal_status_t = 12;

@@ -124,7 +124,7 @@ pub trait Ends: Body {
         self.producer().dropped.load(Ordering::Relaxed)
     }
 
-    /// Counts an element refused. Only a ring's producer may.
+    /// Counts an element refused. Only a ring's one producer may.
     #[inline]
     fn count_dropped(&self) {
         // Relaxed, and no exchange: the producer alone writes the count.
@@ -239,8 +239,9 @@ impl fmt::Display for AttachError {
                 f,
                 "made for words of {word_size} bytes and lines of 2^{log2_line}: another target"
             ),
-            Self::WrongKind(1) => f.write_str("a ring published by index, not by line"),
-            Self::WrongKind(2) => f.write_str("a ring published by line, not by index"),
+            Self::WrongKind(1) => f.write_str("a ring published by index"),
+            Self::WrongKind(2) => f.write_str("a ring published by line, of one producer"),
+            Self::WrongKind(3) => f.write_str("a ring of many producers"),
             Self::WrongKind(kind) => write!(f, "a ring of kind {kind}, which this end cannot use"),
             Self::Element { size, log2_align } => write!(
                 f,
@@ -342,7 +343,8 @@ fn published<P: Policy, A: Atomics>(
         .ok_or(AttachError::Corrupt)?;
     let shape = match expected.kind {
         Kind::Index => Shape::by_index(size as usize, align, count),
-        Kind::Line | Kind::Mpsc => Shape::with_cells(size as usize, align, count),
+        Kind::Line => Shape::with_cells(size as usize, align, count),
+        Kind::Mpsc => Shape::mpsc(size as usize, align, count),
     }
     .map_err(|_: ShapeError| AttachError::Corrupt)?;
     let stated = (

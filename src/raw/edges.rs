@@ -2,7 +2,7 @@
 //!
 //! An edge is a store of one end and the load of the other that reads it. Each is named once, here, and used under its name.
 
-use crate::sync::{Atomic, Atomics, Ordering};
+use crate::sync::{Atomic, Atomics, CompareExchange, Ordering};
 
 /// How the edges are ordered.
 pub trait Edges: 'static {
@@ -14,6 +14,11 @@ pub trait Edges: 'static {
     const HAND_BACK: Ordering = Ordering::Release;
     /// The producer's load of a stamp or of `head`. Pairs with `HAND_BACK`.
     const REUSE: Ordering = Ordering::Acquire;
+    /// With many producers, what a producer knows of the cells before it claims the next: the claim's writing side. Pairs
+    /// with `FOLLOW`.
+    const PASS: Ordering = Ordering::Release;
+    /// With many producers, a load of `tail`, and the claim's reading side. Pairs with `PASS`.
+    const FOLLOW: Ordering = Ordering::Acquire;
     /// An end given back to be claimed again. Pairs with `CLAIM`.
     const GIVE_UP: Ordering = Ordering::Release;
     /// The exchange by which an end is claimed. Pairs with `GIVE_UP`.
@@ -91,6 +96,47 @@ pub(super) fn send<A: Atomics, E: Edges, V>(to: &impl Atomic<V>, value: V, order
     }
 }
 
+/// Moves `word` from one value to another, which must be its value: the `FOLLOW` and `PASS` sides of an edge at once. The error is
+/// what is there instead, or, if the machine failed for no reason, the same.
+#[inline(always)]
+pub(super) fn relay<A: Atomics, E: Edges>(
+    word: &impl CompareExchange<usize>,
+    from: usize,
+    to: usize,
+) -> Result<usize, usize> {
+    match E::CARRIER {
+        Carrier::Access => {
+            word.compare_exchange_weak(from, to, both(E::FOLLOW, E::PASS), E::FOLLOW)
+        }
+        Carrier::Fence => {
+            if E::PASS != Ordering::Relaxed {
+                A::fence(E::PASS);
+            }
+            let moved = word.compare_exchange_weak(from, to, Ordering::Relaxed, Ordering::Relaxed);
+            if E::FOLLOW != Ordering::Relaxed {
+                A::fence(E::FOLLOW);
+            }
+            moved
+        }
+        Carrier::Compiler => {
+            A::compiler_fence(E::PASS);
+            let moved = word.compare_exchange_weak(from, to, Ordering::Relaxed, Ordering::Relaxed);
+            A::compiler_fence(E::FOLLOW);
+            moved
+        }
+    }
+}
+
+/// The ordering of one step that is a load so ordered and a store so ordered.
+const fn both(load: Ordering, store: Ordering) -> Ordering {
+    match (load, store) {
+        (Ordering::Acquire, Ordering::Release) => Ordering::AcqRel,
+        (Ordering::Relaxed, store) => store,
+        (load, Ordering::Relaxed) => load,
+        _ => Ordering::SeqCst,
+    }
+}
+
 /// The study's orderings, and one weakened control for every edge.
 #[cfg(feature = "lab")]
 pub mod lab {
@@ -136,6 +182,10 @@ pub mod lab {
         RelaxedHandBack: HAND_BACK;
         /// Broken: the producer learns of free slots by a relaxed load.
         RelaxedReuse: REUSE;
+        /// Broken: a claim among many producers passes nothing on.
+        RelaxedPass: PASS;
+        /// Broken: a producer among many learns of claims by relaxed loads.
+        RelaxedFollow: FOLLOW;
         /// Broken: an end is given up by a relaxed store.
         RelaxedGiveUp: GIVE_UP;
         /// Broken: an end is claimed by a relaxed exchange.

@@ -2,6 +2,7 @@
 
 use super::index::ByIndex;
 use super::line::ByLine;
+use super::mpsc::ByCell;
 use crate::index::cell_mask;
 use crate::layout::{Control, Header, Kind, CELL_SIZE};
 use crate::policy::Policy;
@@ -12,7 +13,7 @@ use core::mem::{align_of, size_of};
 
 /// The sizes and offsets of a ring in memory.
 pub trait Geometry: Copy {
-    /// By index or by line.
+    /// How the ring publishes its elements.
     type Protocol;
 
     /// By index the number of slots less 1; by line the bits of a cursor that say which cell it is in.
@@ -76,15 +77,23 @@ macro_rules! typed_slots {
     };
 }
 
+/// A protocol whose elements lie in cells.
+pub trait InCells {}
+
+impl InCells for ByLine {}
+impl InCells for ByCell {}
+
 macro_rules! typed_cells {
     () => {
-        type Protocol = ByLine;
+        typed_cells!(ByLine, per_cell(size_of::<T>(), align_of::<T>()));
+    };
+    ($protocol:ident, $held:expr) => {
+        type Protocol = $protocol;
 
         #[inline(always)]
         fn stride(&self) -> usize {
             const {
-                let end = element_offset(align_of::<T>())
-                    + size_of::<T>() * per_cell(size_of::<T>(), align_of::<T>());
+                let end = element_offset(align_of::<T>()) + size_of::<T>() * $held;
                 end.next_multiple_of(cell_align::<T>())
             }
         }
@@ -106,8 +115,14 @@ macro_rules! typed_cells {
 
         #[inline(always)]
         fn per_cell(&self) -> usize {
-            const { per_cell(size_of::<T>(), align_of::<T>()) }
+            const { $held }
         }
+    };
+}
+
+macro_rules! typed_single_cells {
+    () => {
+        typed_cells!(ByCell, 1);
     };
 }
 
@@ -158,6 +173,10 @@ geometry_of_type! {
     /// Cells for `T`, their number known at run time.
     Cells, cell_mask, typed_cells
 }
+geometry_of_type! {
+    /// Cells for one `T` each, their number known at run time.
+    SingleCells, cell_mask, typed_single_cells
+}
 
 macro_rules! fixed_geometry {
     ($(#[$doc:meta])* $name:ident, $mask:ident, $members:ident) => {
@@ -206,6 +225,10 @@ fixed_geometry! {
     /// `N` cells for `T`: everything is a constant.
     FixedCells, cell_mask, typed_cells
 }
+fixed_geometry! {
+    /// `N` cells for one `T` each: everything is a constant.
+    FixedSingleCells, cell_mask, typed_single_cells
+}
 
 impl<T> Slots<T> {
     /// Their number as a published header of kind [`Kind::Index`] states it, unchecked.
@@ -218,6 +241,15 @@ impl<T> Slots<T> {
 
 impl<T> Cells<T> {
     /// Their number as a published header of kind [`Kind::Line`] states it, unchecked.
+    #[inline(always)]
+    pub fn of(header: &Header<Native>) -> Self {
+        // Relaxed: ordered by the Acquire load of `magic` that found the ring published.
+        Self::new(1 << header.log2_count.load(Ordering::Relaxed))
+    }
+}
+
+impl<T> SingleCells<T> {
+    /// Their number as a published header of kind [`Kind::Mpsc`] states it, unchecked.
     #[inline(always)]
     pub fn of(header: &Header<Native>) -> Self {
         // Relaxed: ordered by the Acquire load of `magic` that found the ring published.
@@ -314,10 +346,10 @@ pub struct ErasedCells {
 }
 
 impl ErasedCells {
-    /// The cells of a ring of this shape, by line.
+    /// The cells of a ring of this shape.
     #[inline]
     pub fn new(shape: &Shape) -> Self {
-        debug_assert!(shape.kind() == Kind::Line);
+        debug_assert!(shape.kind() != Kind::Index);
         Self {
             mask: cell_mask(shape.count()),
             stride: shape.stride(),
@@ -330,7 +362,7 @@ impl ErasedCells {
 }
 
 impl ErasedCells {
-    /// The cells that a published header of kind [`Kind::Line`] states, unchecked.
+    /// The cells that a published header of such a kind states, unchecked.
     #[inline]
     pub fn of(header: &Header<Native>) -> Self {
         // Relaxed: ordered by the Acquire load of `magic` that found the ring published.

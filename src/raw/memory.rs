@@ -1,9 +1,8 @@
 //! A ring in memory: a pointer to its control block, and the geometry of what follows.
 
 use super::index::ByIndex;
-use super::line::ByLine;
 use super::prefetch::for_writing;
-use super::{Body, Geometry, IndexBody, LineBody};
+use super::{Body, Geometry, InCells, IndexBody, LineBody};
 use crate::index::cell_number;
 use crate::layout::{ConsumerWords, Control, Header, ProducerWords};
 use crate::policy::Policy;
@@ -117,7 +116,7 @@ unsafe impl<G: Geometry<Protocol = ByIndex>, P: Policy> IndexBody for Memory<G, 
 }
 
 // SAFETY: as for `Body`; cells of different numbers modulo the count are a stride apart, elements in a cell a size.
-unsafe impl<G: Geometry<Protocol = ByLine>, P: Policy> LineBody for Memory<G, P> {
+unsafe impl<G: Geometry<Protocol: InCells>, P: Policy> LineBody for Memory<G, P> {
     type Cell = NonNull<u8>;
 
     #[inline(always)]

@@ -13,6 +13,7 @@ mod geometry;
 pub mod index;
 pub mod line;
 mod memory;
+pub mod mpsc;
 #[cfg(any(target_has_atomic = "ptr", feature = "critical-section"))]
 pub mod pool;
 mod prefetch;
@@ -22,7 +23,8 @@ pub use control::{attach, expect_kind, Attach, AttachError, Ends};
 pub use edges::lab;
 pub use edges::{AcquireRelease, CompilerOnly, Edges};
 pub use geometry::{
-    stated_element, Cells, ErasedCells, ErasedSlots, FixedCells, FixedSlots, Geometry, Slots,
+    stated_element, Cells, ErasedCells, ErasedSlots, FixedCells, FixedSingleCells, FixedSlots,
+    Geometry, InCells, SingleCells, Slots,
 };
 pub use memory::Memory;
 
@@ -62,7 +64,7 @@ pub unsafe trait IndexBody: Body {
     fn slot(&self, index: usize) -> Self::Slot;
 }
 
-/// A ring published by line.
+/// A ring published by line, of one producer or of many.
 ///
 /// # Safety
 /// As for [`Body`].
@@ -87,9 +89,16 @@ pub unsafe trait LineBody: Body {
         let _ = cursor;
     }
 
-    /// Called before the producer tries to win the cell of `cursor`. Shared memory declares the intent here.
+    /// Called before a producer tries to win the cell of `cursor`. Shared memory declares the intent here: with many producers,
+    /// who sees the cell claimed sees the intent.
     #[inline(always)]
     fn winning(&self, cursor: usize) {
+        let _ = cursor;
+    }
+
+    /// Called when another producer has won the cell of `cursor`, or the ring was closed: this one has no intent any more.
+    #[inline(always)]
+    fn lost(&self, cursor: usize) {
         let _ = cursor;
     }
 
@@ -97,6 +106,12 @@ pub unsafe trait LineBody: Body {
     /// after the win here, for readers that only watch.
     #[inline(always)]
     fn won(&self, cursor: usize) {
+        let _ = cursor;
+    }
+
+    /// Called when one of many producers has published the cell of `cursor`: its intent is fulfilled.
+    #[inline(always)]
+    fn fulfilled(&self, cursor: usize) {
         let _ = cursor;
     }
 }
@@ -122,7 +137,13 @@ pub struct Run<S> {
 /// Slots in the order of their elements: by index two runs, by line one.
 pub type Runs<S> = [Run<S>; 2];
 
-/// A producer's end, of either kind.
+/// Slots in one run.
+#[inline(always)]
+fn run<S: Copy>(first: S, len: usize) -> Runs<S> {
+    [Run { first, len }, Run { first, len: 0 }]
+}
+
+/// A producer's end, of any kind.
 ///
 /// # Safety
 /// `claim` and `claim_runs` return slots that no other end touches until they are published.
@@ -178,7 +199,7 @@ pub unsafe trait Producer {
     fn suspend(&self);
 }
 
-/// A consumer's end, of either kind.
+/// A consumer's end, of any kind.
 ///
 /// # Safety
 /// `front` and `front_runs` return slots that hold elements and that no other end touches until they are released.
@@ -214,6 +235,17 @@ pub unsafe trait Consumer {
     /// Whether [`front`](Self::front) would find nothing.
     fn is_empty(&self) -> bool;
 
+    /// Closes the ring: pushes are refused from now on.
+    fn close(&self) {
+        self.body().close();
+    }
+
+    /// Whether the ring is closed. If [`front`](Self::front) finds nothing after this returned true, there is nothing left, and nothing will
+    /// come; but for one producer only if it is the producer that closed.
+    fn is_closed(&self) -> bool {
+        self.body().is_closed()
+    }
+
     /// Elements in the ring, 0 to what it can hold: a snapshot.
     fn stored(&self) -> usize;
 
@@ -223,6 +255,12 @@ pub unsafe trait Consumer {
     /// Writes the private state back to the control block, where the next claimer or a stateless call finds it.
     fn suspend(&self);
 }
+
+/// The consumer of a ring with one producer, which has claimed its end.
+pub trait OneProducer: Consumer {}
+
+impl<B: IndexBody> OneProducer for index::Consumer<B> {}
+impl<B: LineBody> OneProducer for line::Consumer<B> {}
 
 /// How a ring publishes its elements: makes ends, and answers third parties.
 pub trait Protocol<B: Body> {
@@ -252,7 +290,22 @@ pub trait Protocol<B: Body> {
     /// The elements that the ring holds for certain.
     fn capacity(body: &B) -> usize;
 
-    /// Sets both ends of an idle, empty ring to `index`: of a slot by index, of a cell by line. For tests, which start
+    /// Closes the ring: pushes are refused from now on.
+    fn close(body: &B) {
+        Ends::close(body);
+    }
+
+    /// Whether the ring is closed.
+    fn is_closed(body: &B) -> bool {
+        Ends::is_closed(body)
+    }
+
+    /// Counts an element refused.
+    fn count_dropped(body: &B) {
+        Ends::count_dropped(body);
+    }
+
+    /// Sets both ends of an idle, empty ring to `index`: of a slot by index, of a cell by line or with many producers. For tests, which start
     /// rings just below the wrap.
     ///
     /// # Safety

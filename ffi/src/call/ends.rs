@@ -61,6 +61,6 @@ pub(crate) unsafe fn release_consumer<O: Object>(ring: *mut O) -> Outcome {
 /// `ring` is NULL or a ring.
 pub(crate) unsafe fn close<O: Object>(ring: *mut O) -> Outcome {
     // SAFETY: the caller's word.
-    unsafe { open(ring) }?.close();
+    O::Protocol::close(&unsafe { open(ring) }?);
     Ok(())
 }

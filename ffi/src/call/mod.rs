@@ -1,10 +1,12 @@
-//! What the exported functions do, for either kind of ring: check, instantiate the core's algorithm on the geometry that
+//! What the exported functions do, for any kind of ring: check, instantiate the core's algorithm on the geometry that
 //! the ring states, and report a status. The orderings and the algorithm are the core's.
 
 mod consumer;
 mod copy;
 mod ends;
 mod line_ring;
+#[cfg(any(target_has_atomic = "ptr", feature = "critical-section"))]
+mod mpsc;
 mod producer;
 mod query;
 mod ring;
@@ -13,6 +15,8 @@ mod storage;
 
 pub(crate) use consumer::{peek, pop, pop_n, read, release};
 pub(crate) use ends::{claim_consumer, claim_producer, close, release_consumer, release_producer};
+#[cfg(any(target_has_atomic = "ptr", feature = "critical-section"))]
+pub(crate) use mpsc::stalled;
 pub(crate) use producer::{commit, offer, push, push_n, reserve};
 pub(crate) use query::{capacity, dropped, is_closed, is_empty, is_full, len};
 pub(crate) use stateless::Stateless;

@@ -68,7 +68,7 @@ pub(crate) unsafe fn offer<O: Object>(ring: *mut O, element: *const c_void) -> O
     let pushed = unsafe { push(ring, element) };
     if let GIMMAL_FULL | GIMMAL_CLOSED = status(pushed) {
         // SAFETY: the caller's word.
-        unsafe { open(ring) }?.count_dropped();
+        O::Protocol::count_dropped(&unsafe { open(ring) }?);
     }
     pushed
 }

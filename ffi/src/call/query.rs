@@ -59,5 +59,5 @@ pub(crate) unsafe fn dropped<O: Object>(ring: *const O, dropped: *mut usize) -> 
 /// `ring` is NULL or a ring; `is_closed` is NULL or writable.
 pub(crate) unsafe fn is_closed<O: Object>(ring: *const O, is_closed: *mut bool) -> Outcome {
     // SAFETY: the caller's word.
-    unsafe { query(ring, is_closed, Ends::is_closed) }
+    unsafe { query(ring, is_closed, O::Protocol::is_closed) }
 }

@@ -1,13 +1,13 @@
 //! The consumer's end of a ring by line.
 
-use super::{run, slot, EdgesOf};
+use super::{slot, EdgesOf};
 use crate::index::{
     cell_number, cells_of, elements_between, handed_back, line_capacity, next_cell, position,
     published,
 };
 use crate::policy::Policy;
 use crate::raw::edges::{receive, send};
-use crate::raw::{Edges, LineBody, Runs};
+use crate::raw::{run, Edges, LineBody, Runs};
 use crate::sync::{Atomic, Ordering};
 
 /// The consumer's end.

@@ -9,7 +9,7 @@ mod producer;
 pub use consumer::Consumer;
 pub use producer::Producer;
 
-use super::{Body, LineBody, Protocol, Run, Runs};
+use super::{Body, LineBody, Protocol};
 use crate::index::{cells_of, elements_between, line_capacity, position, stamp, CELL};
 use crate::policy::Policy;
 use crate::sync::{Atomic, Ordering};
@@ -29,10 +29,6 @@ fn place<B: LineBody>(body: &B, cursor: usize) -> usize {
     } else {
         position(cursor)
     }
-}
-#[inline(always)]
-fn run<S: Copy>(first: S, len: usize) -> Runs<S> {
-    [Run { first, len }, Run { first, len: 0 }]
 }
 
 /// The protocol by line.

@@ -1,13 +1,13 @@
 //! The producer's end of a ring by line.
 
-use super::{place, run, slot, EdgesOf};
+use super::{place, slot, EdgesOf};
 use crate::index::{
     advance, cell_number, cell_start, cells_of, elements_between, line_capacity, next_cell,
     position, stamp, CELL, POSITION_BITS,
 };
 use crate::policy::Policy;
 use crate::raw::edges::{receive, send};
-use crate::raw::{Edges, LineBody, Refused, Runs};
+use crate::raw::{run, Edges, LineBody, Refused, Runs};
 use crate::sync::{Atomic, Ordering};
 
 /// The producer's end.

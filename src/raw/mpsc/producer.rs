@@ -1,0 +1,198 @@
+//! A producer's end of a ring of many producers.
+
+use super::{cell, claimed, is_free, published, EdgesOf};
+use crate::index::{cells_of, next_number, numbered, CELL, NUMBER, POSITION_BITS, SEALED};
+use crate::policy::Policy;
+use crate::raw::edges::{receive, relay, send};
+use crate::raw::{run, Edges, LineBody, Refused, Runs};
+use crate::sync::Swapping;
+
+/// A producer's end. Any number of them work on one ring.
+#[derive(Debug)]
+pub struct Producer<B: LineBody> {
+    body: B,
+    /// A number that `tail` has held: where this producer looks for a free cell first.
+    place: usize,
+    /// The cell claimed through [`claim`](crate::raw::Producer::claim) and not published yet.
+    held: Option<Claim<B::Cell>>,
+}
+
+/// A cell that a producer has claimed and must publish: until then the consumer gets to nothing that lies behind it.
+#[derive(Debug)]
+#[must_use]
+pub struct Claim<C> {
+    number: usize,
+    cell: C,
+}
+
+impl<B: LineBody<Atomics: Swapping>> Producer<B> {
+    /// Stands at the ring as one more producer.
+    #[inline(always)]
+    pub fn enter(body: B) -> Self {
+        let place = Self::follow(&body) & NUMBER;
+        Self {
+            body,
+            place,
+            held: None,
+        }
+    }
+
+    #[inline(always)]
+    fn follow(body: &B) -> usize {
+        // Pairs with the PASS side of the claim in `win`: who learns of a claim knows at least as much of the cells as the claimer
+        // did, so that no stamp of four laps ago can pass for the present one.
+        receive::<B::Atomics, EdgesOf<B>, _>(&body.producer().tail, EdgesOf::<B>::FOLLOW)
+    }
+
+    /// Wins the cell of `place`, unless another producer has or the ring is closed: then what `tail` holds.
+    #[inline(always)]
+    fn win(&self) -> Result<(), usize> {
+        let cursor = numbered(self.place);
+        self.body.winning(cursor);
+        // Pairs with the same in other producers, and with the FOLLOW loads of `tail`.
+        let moved = relay::<B::Atomics, EdgesOf<B>>(
+            &self.body.producer().tail,
+            self.place,
+            next_number(self.place),
+        );
+        if let Err(tail) = moved {
+            self.body.lost(cursor);
+            return Err(tail);
+        }
+        self.body.won(cursor);
+        if B::Policy::LOOK_AHEAD > 0 {
+            // Half of the cells, as a cursor; half a cell if there is one, which is the same cell.
+            let half = (self.body.mask() + CELL) / 2;
+            let ahead = (B::Policy::LOOK_AHEAD << POSITION_BITS).min(half);
+            self.body.prefetch(cursor.wrapping_add(ahead));
+        }
+        Ok(())
+    }
+
+    /// Claims the next cell. Goes round again only after another producer has claimed one.
+    #[inline(always)]
+    pub fn claim_cell(&mut self) -> Result<Claim<B::Cell>, Refused> {
+        loop {
+            let tail = if is_free(&self.body, self.place) {
+                match self.win() {
+                    Ok(()) => {
+                        let number = self.place;
+                        let cell = cell(&self.body, number);
+                        return Ok(Claim { number, cell });
+                    }
+                    Err(tail) => tail,
+                }
+            } else {
+                let tail = Self::follow(&self.body);
+                // Nobody has claimed the cell since its stamp was looked at, so the stamp told of the lap before.
+                if tail == self.place {
+                    return Err(Refused::Full);
+                }
+                tail
+            };
+            if tail & SEALED != 0 {
+                return Err(Refused::Closed);
+            }
+            self.place = tail;
+        }
+    }
+
+    /// The slot of a cell claimed.
+    #[inline(always)]
+    pub fn slot(&self, claim: &Claim<B::Cell>) -> B::Slot {
+        self.body.slot(claim.cell, 0)
+    }
+
+    /// Publishes a cell claimed.
+    ///
+    /// # Safety
+    /// The claim is this producer's, and its slot holds an element.
+    #[inline(always)]
+    pub unsafe fn publish_cell(&mut self, claim: Claim<B::Cell>) {
+        // Pairs with the OBSERVE load in `Consumer::front`: the element was written before it can be seen.
+        send::<B::Atomics, EdgesOf<B>, _>(
+            self.body.stamp(claim.cell),
+            published(&self.body, claim.number),
+            EdgesOf::<B>::PUBLISH,
+        );
+        self.body.fulfilled(numbered(claim.number));
+        self.place = next_number(claim.number);
+    }
+}
+
+// SAFETY: between winning a cell and publishing it the winner alone writes it: no number is won twice before `tail` wraps, and the consumer
+// reads only what is published.
+unsafe impl<B: LineBody<Atomics: Swapping>> crate::raw::Producer for Producer<B> {
+    type Body = B;
+
+    #[inline(always)]
+    fn body(&self) -> &B {
+        &self.body
+    }
+
+    #[inline(always)]
+    fn claim_even_closed(&mut self) -> Option<B::Slot> {
+        self.claim().ok()
+    }
+
+    #[inline(always)]
+    fn claim(&mut self) -> Result<B::Slot, Refused> {
+        let claim = match self.held.take() {
+            Some(claim) => claim,
+            None => self.claim_cell()?,
+        };
+        let slot = self.slot(&claim);
+        self.held = Some(claim);
+        Ok(slot)
+    }
+
+    #[inline(always)]
+    unsafe fn publish(&mut self) {
+        if let Some(claim) = self.held.take() {
+            // SAFETY: the caller's word: the claimed slot holds an element.
+            unsafe { self.publish_cell(claim) };
+        }
+    }
+
+    #[inline(always)]
+    fn claim_runs(&mut self, want: usize) -> Result<Runs<B::Slot>, Refused> {
+        Ok(run(self.claim()?, want.min(1)))
+    }
+
+    #[inline(always)]
+    unsafe fn publish_runs(&mut self, count: usize) {
+        if count > 0 {
+            // SAFETY: the caller's word is the same.
+            unsafe { self.publish() };
+        }
+    }
+
+    #[inline(always)]
+    fn whole_run(&self) -> usize {
+        1
+    }
+
+    fn has_room(&self, count: usize) -> bool {
+        if count == 0 || count > cells_of(self.body.mask()) {
+            return count == 0;
+        }
+        // Cells are handed back in order: if the last one is free, so are those before it.
+        is_free(
+            &self.body,
+            claimed(&self.body).wrapping_add(count - 1) & NUMBER,
+        )
+    }
+
+    fn stored(&self) -> usize {
+        <super::ByCell as crate::raw::Protocol<B>>::stored(&self.body)
+    }
+
+    #[inline]
+    fn capacity(&self) -> usize {
+        cells_of(self.body.mask())
+    }
+
+    /// Does nothing: where a producer stands is in the control block.
+    #[inline(always)]
+    fn suspend(&self) {}
+}
