@@ -10,6 +10,7 @@
 //! | [`Yield`] | lets other threads run between polls | a scheduler | a plain push |
 //! | `Park` | sleeps in the kernel | Linux, feature `linux` | `Park` |
 //! | [`Sleep`] | sleeps in a callback of yours | an RTOS primitive, an interrupt | [`Wake`] |
+//! | [`Adaptive`] | spins as long as a budget allows and the arrivals are worth it, then sleeps as another | a clock, another strategy | what wakes that |
 //!
 //! A plain `push` never wakes anybody: `push_notify` does, for the price of one load while nobody sleeps. A sleeper looks
 //! again at least every 100 ms all the same, so that a writer that dies between the push and the bell delays a message, and
@@ -36,6 +37,7 @@
 //! producer.join().unwrap();
 //! ```
 
+mod adaptive;
 mod backoff;
 #[cfg(all(feature = "linux", target_os = "linux"))]
 mod barrier;
@@ -50,6 +52,7 @@ pub mod sleeper;
 mod spin;
 mod yielding;
 
+pub use adaptive::Adaptive;
 pub use backoff::Backoff;
 pub use bell::Bell;
 pub use callback::{Sleep, Wake};

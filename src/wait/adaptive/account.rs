@@ -1,0 +1,50 @@
+//! The budget: what may still be spent on spinning.
+
+/// The longest time whose share is saved up, in nanoseconds.
+const SAVED: u64 = 50_000_000;
+
+/// The whole, of which a budget is so many hundredths.
+pub(super) const WHOLE: u64 = 100;
+
+/// An account into which every nanosecond that passes pays some hundredths, and from which every nanosecond spun takes a hundred.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Account {
+    percent: u64,
+    /// In hundredths of a nanosecond.
+    credit: u64,
+    /// When it was last paid into.
+    paid: u64,
+}
+
+impl Account {
+    /// A full account with this budget.
+    pub(super) const fn new(percent: u64) -> Self {
+        Self {
+            percent,
+            credit: SAVED * percent,
+            paid: 0,
+        }
+    }
+
+    /// Pays in for the time that has passed.
+    pub(super) fn pay_in(&mut self, now: u64) {
+        let passed = now.saturating_sub(self.paid).min(SAVED);
+        self.paid = now;
+        self.credit = (self.credit + passed * self.percent).min(SAVED * self.percent);
+    }
+
+    /// The nanoseconds that may be spun.
+    pub(super) fn left(&self) -> u64 {
+        self.credit / WHOLE
+    }
+
+    /// Takes out for a spin.
+    pub(super) fn take(&mut self, spun: u64) {
+        self.credit = self.credit.saturating_sub(spun.saturating_mul(WHOLE));
+    }
+
+    /// Whether a mean cost is within the budget of a mean time; both in the same unit, with at most 56 bits.
+    pub(super) fn affords(&self, cost: u64, time: u64) -> bool {
+        cost.saturating_mul(WHOLE) <= time.saturating_mul(self.percent)
+    }
+}
