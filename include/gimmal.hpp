@@ -10,16 +10,19 @@
 //     while (tick *t = rx.front()) { use(*t); rx.pop(); }
 //
 // ring, line_ring            rings whose capacity is known when they are compiled
-// ring_view, line_ring_view  rings laid out elsewhere: by Rust, by C, in shared memory
+// mpsc                       such a ring for any number of producers
+// ring_view, line_ring_view, mpsc_view
+//                            rings laid out elsewhere: by Rust, by C, in shared memory
 // spsc_queue                 a queue on the heap, with rigtorp::SPSCQueue's interface and beside it the batches and
 //                            counts of boost::lockfree::spsc_queue; gimmal/spsc_queue.hpp tells how they differ
 //
-// Header only; works without exceptions and without RTTI. Every ring has one producer and one consumer at a time, and
-// nothing else but the observers may be called by other threads.
+// Header only; works without exceptions and without RTTI. Every ring has one consumer at a time and, but for mpsc, one
+// producer; nothing else but the observers may be called by other threads.
 
 #ifndef GIMMAL_HPP
 #define GIMMAL_HPP
 
+#include "gimmal/mpsc.hpp"
 #include "gimmal/ring.hpp"
 #include "gimmal/spsc_queue.hpp"
 

@@ -174,6 +174,10 @@ GIMMAL_INLINE void gimmal_prefetch_for_writing(const void *address) {
 #endif
 }
 
+#include "gimmal/swap.h"
+
+#include "gimmal/mpsc.h"
+
 /* ---- The producer's end ---- */
 
 /* By index: looks how far the consumer has come; false if the ring is full still. */
@@ -469,6 +473,9 @@ GIMMAL_INLINE size_t gimmal_most(size_t mask, gimmal_shape_t shape) {
 /* Elements from `head` to `tail`, 0 to what may be in the ring. */
 GIMMAL_INLINE size_t gimmal_len_between(size_t head, size_t tail, size_t mask, gimmal_shape_t shape) {
   size_t len = shape.kind == GIMMAL_KIND_LINE ? gimmal_elements_between(head, tail, shape.per_cell) : tail - head;
+  if (shape.kind == GIMMAL_KIND_MPSC) {
+    return gimmal_many_between(head, tail, mask);
+  }
   return gimmal_min(len, gimmal_most(mask, shape));
 }
 
@@ -499,6 +506,9 @@ GIMMAL_INLINE size_t gimmal_stamp_at(const gimmal_control_t *control, gimmal_sha
 /* Whether a push would be refused for want of room: a snapshot. If the producer sees room here, it can push. */
 GIMMAL_INLINE bool gimmal_is_full(const gimmal_control_t *control, gimmal_shape_t shape) {
   size_t mask = gimmal_mask(control, shape);
+  if (shape.kind == GIMMAL_KIND_MPSC) {
+    return gimmal_many_is_full(control, shape);
+  }
   if (shape.kind == GIMMAL_KIND_LINE) {
     size_t tail = gimmal_tail(control);
     return gimmal_position(tail) == 0 && gimmal_stamp_at(control, shape, mask, tail) != gimmal_stamp(tail, mask);
@@ -508,6 +518,9 @@ GIMMAL_INLINE bool gimmal_is_full(const gimmal_control_t *control, gimmal_shape_
 
 /* Whether a pop would find nothing: a snapshot. If the consumer sees elements here, it can take one. */
 GIMMAL_INLINE bool gimmal_is_empty(const gimmal_control_t *control, gimmal_shape_t shape) {
+  if (shape.kind == GIMMAL_KIND_MPSC) {
+    return gimmal_many_is_empty(control, shape);
+  }
   if (shape.kind == GIMMAL_KIND_LINE) {
     size_t mask = gimmal_mask(control, shape);
     size_t head = gimmal_head(control);
@@ -612,5 +625,7 @@ GIMMAL_COLD void gimmal_publish_geometry(gimmal_control_t *control, gimmal_shape
 #include "gimmal/stateless.h"
 
 #include "gimmal/declare.h"
+
+#include "gimmal/mpsc_declare.h"
 
 #endif /* GIMMAL_INLINE_H */

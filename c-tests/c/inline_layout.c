@@ -41,9 +41,10 @@ AT(producer.dropped, PRODUCER + 2 * sizeof(size_t));
 AT(consumer.head, CONSUMER);
 AT(consumer.seen, CONSUMER + sizeof(size_t));
 GIMMAL_STATIC_ASSERT(sizeof(gimmal_control_t) == END && GIMMAL_ALIGNOF(gimmal_control_t) == ALIGN, "the control block");
-GIMMAL_STATIC_ASSERT(sizeof(gimmal_ring_t) == END && sizeof(gimmal_line_ring_t) == END, "what begins a ring");
+GIMMAL_STATIC_ASSERT(sizeof(gimmal_ring_t) == END && sizeof(gimmal_line_ring_t) == END && sizeof(gimmal_mpsc_t) == END,
+                     "what begins a ring");
 GIMMAL_STATIC_ASSERT(GIMMAL_MAGIC == 0x4C4D4D47 && GIMMAL_LAYOUT_VERSION == 1, "the magic number");
-GIMMAL_STATIC_ASSERT(GIMMAL_KIND_INDEX == 1 && GIMMAL_KIND_LINE == 2, "the kinds");
+GIMMAL_STATIC_ASSERT(GIMMAL_KIND_INDEX == 1 && GIMMAL_KIND_LINE == 2 && GIMMAL_KIND_MPSC == 3, "the kinds");
 
 /* Elements of a size: how many in a cell, and how long is that. Aligned to bytes, so that the sizes are free. */
 #define ROUND(size, align) (((size) + (align) - 1) / (align) * (align))
@@ -53,12 +54,17 @@ GIMMAL_STATIC_ASSERT(GIMMAL_KIND_INDEX == 1 && GIMMAL_KIND_LINE == 2, "the kinds
   } element_##size##_t;                                                                                                \
   GIMMAL_RING_DEFINE(slots_##size, element_##size##_t, 4);                                                             \
   GIMMAL_LINE_RING_DEFINE(cells_##size, element_##size##_t, 100);                                                      \
+  GIMMAL_MPSC_DEFINE(singles_##size, element_##size##_t, 4);                                                           \
   GIMMAL_STATIC_ASSERT(GIMMAL_PER_CELL(size, 1) == (in_a_cell), "elements in a cell");                                 \
   GIMMAL_STATIC_ASSERT(offsetof(struct slots_##size##_storage_t, slots) == END, "where slots begin");                  \
   GIMMAL_STATIC_ASSERT(offsetof(struct cells_##size##_storage_t, cells) == ROUND(END, 64), "where cells begin");       \
   GIMMAL_STATIC_ASSERT(offsetof(struct cells_##size##_cell_t, elements) == sizeof(size_t), "beside the stamp");        \
   GIMMAL_STATIC_ASSERT(sizeof(struct cells_##size##_cell_t) == ROUND(sizeof(size_t) + (in_a_cell) * (size), 64),       \
-                       "the stride of cells")
+                       "the stride of cells");                                                                         \
+  GIMMAL_STATIC_ASSERT(offsetof(struct singles_##size##_storage_t, cells) == ROUND(END, 64), "where cells begin");     \
+  GIMMAL_STATIC_ASSERT(offsetof(struct singles_##size##_cell_t, elements) == sizeof(size_t), "beside the stamp");      \
+  GIMMAL_STATIC_ASSERT(sizeof(struct singles_##size##_cell_t) == ROUND(sizeof(size_t) + (size), 64),                   \
+                       "the stride of cells of one element")
 
 #if EXPECT_WORD == 8
 ELEMENT(1, 56);
@@ -85,6 +91,7 @@ ELEMENT(256, 1);
 GIMMAL_STATIC_ASSERT(sizeof cells_1_storage.cells / sizeof cells_1_storage.cells[0] == 4, "cells of 1 byte");
 GIMMAL_STATIC_ASSERT(sizeof cells_8_storage.cells / sizeof cells_8_storage.cells[0] == 16, "cells of 8 bytes");
 GIMMAL_STATIC_ASSERT(sizeof cells_256_storage.cells / sizeof cells_256_storage.cells[0] == 128, "cells of 256 bytes");
+GIMMAL_STATIC_ASSERT(sizeof singles_1_storage.cells / sizeof singles_1_storage.cells[0] == 4, "single cells");
 
 /* Over-aligned elements move the first element and the cells. */
 typedef struct wide_t {
@@ -96,6 +103,9 @@ typedef struct page_t {
 GIMMAL_LINE_RING_DEFINE(wides, wide_t, 4);
 GIMMAL_LINE_RING_DEFINE(pages, page_t, 2);
 GIMMAL_RING_DEFINE(page_slots, page_t, 2);
+GIMMAL_MPSC_DEFINE(single_pages, page_t, 2);
+GIMMAL_STATIC_ASSERT(sizeof(struct single_pages_cell_t) == 8192 && sizeof single_pages_storage == 4096 + 2 * 8192,
+                     "single cells aligned to 4096");
 GIMMAL_STATIC_ASSERT(sizeof(struct wides_cell_t) == 64 && offsetof(struct wides_cell_t, elements) == 32,
                      "aligned to 32");
 GIMMAL_STATIC_ASSERT(sizeof(struct pages_cell_t) == 8192 && offsetof(struct pages_cell_t, elements) == 4096, "to 4096");

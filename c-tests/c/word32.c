@@ -1,4 +1,4 @@
-/* Both rings with words of 32 bits, across the wrap. Needs no library of that width: it starts itself, and its exit
+/* All rings with words of 32 bits, across the wrap. Needs no library of that width: it starts itself, and its exit
  * code is 0 or says which check failed. */
 
 #include "gimmal_inline.h"
@@ -36,6 +36,16 @@ void *memset(void *at, int value, size_t size) {
 
 static _Alignas(64) unsigned char storage[65536];
 
+static gimmal_status_t push(gimmal_control_t *control, gimmal_shape_t shape, const void *element) {
+  return shape.kind == GIMMAL_KIND_MPSC ? gimmal_control_push_one(control, shape, element)
+                                        : gimmal_control_push(control, shape, element);
+}
+
+static gimmal_status_t pop(gimmal_control_t *control, gimmal_shape_t shape, void *element) {
+  return shape.kind == GIMMAL_KIND_MPSC ? gimmal_control_pop_one(control, shape, element)
+                                        : gimmal_control_pop(control, shape, element);
+}
+
 /* Elements whose size is `word_count` words, each filled with its number. */
 static void pass(gimmal_shape_t shape, size_t capacity, size_t place) {
   gimmal_control_t *control = (gimmal_control_t *)(void *)storage;
@@ -50,14 +60,14 @@ static void pass(gimmal_shape_t shape, size_t capacity, size_t place) {
       for (size_t i = 0; i < 16; ++i) {
         element[i] = pushed;
       }
-      CHECK(4, gimmal_control_push(control, shape, element) == GIMMAL_OK);
+      CHECK(4, push(control, shape, element) == GIMMAL_OK);
       ++pushed;
       CHECK(5, gimmal_len(control, shape) == pushed - popped);
     }
     CHECK(6, pushed - popped >= gimmal_capacity(control, shape));
-    CHECK(7, gimmal_control_push(control, shape, element) == GIMMAL_FULL);
+    CHECK(7, push(control, shape, element) == GIMMAL_FULL);
     while (pushed - popped > (uint32_t)lap % 5) {
-      CHECK(8, gimmal_control_pop(control, shape, element) == GIMMAL_OK);
+      CHECK(8, pop(control, shape, element) == GIMMAL_OK);
       for (size_t i = 0; i < shape.size / 4; ++i) {
         CHECK(9, element[i] == popped);
       }
@@ -74,6 +84,8 @@ void start(void) {
     pass(gimmal_shape_by_line(4, 4), 16, SIZE_MAX - before);
     pass(gimmal_shape_by_line(8, 4), 16, SIZE_MAX - before);
     pass(gimmal_shape_by_line(48, 4), 16, SIZE_MAX - before);
+    pass(gimmal_shape_mpsc(8, 4), 16, SIZE_MAX - before);
+    pass(gimmal_shape_mpsc(64, 4), 1, SIZE_MAX - before);
   }
   quit(0);
 }

@@ -2,24 +2,13 @@
 
 #include "heap_ring.hpp"
 #include "payload.hpp"
+#include "slower.hpp"
 
 #include <atomic>
 #include <cstdio>
 #include <thread>
 
 namespace {
-
-#if defined(__SANITIZE_THREAD__)
-constexpr std::size_t share = 4;
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-constexpr std::size_t share = 4;
-#else
-constexpr std::size_t share = 1;
-#endif
-#else
-constexpr std::size_t share = 1;
-#endif
 
 constexpr std::size_t batch = 13;
 
@@ -141,7 +130,7 @@ template <class T, std::uint8_t Kind> void pass(std::size_t capacity, std::size_
 
 template <std::size_t Size> void all_rings() {
   for (std::size_t capacity : {1u, 2u, 64u, 4096u}) {
-    const std::uint64_t messages = (capacity < 64 ? 1000 : 20000) / share;
+    const std::uint64_t messages = (capacity < 64 ? 1000 : 20000) / slower;
     for (std::size_t place : {std::size_t{0}, SIZE_MAX - 1}) {
       pass<payload<Size>, GIMMAL_KIND_INDEX>(capacity, place, messages);
       pass<payload<Size>, GIMMAL_KIND_LINE>(capacity, place, messages);

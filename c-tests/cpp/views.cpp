@@ -29,7 +29,7 @@ public:
     CHECK((view<element, Kind>(ring_.bytes(), ring_.size() - 1).status() == GIMMAL_TOO_SMALL));
     CHECK((view<element, Kind>(ring_.bytes(), sizeof(gimmal_control_t) - 1).status() == GIMMAL_TOO_SMALL));
     CHECK((view<element, Kind>(ring_.bytes(), 0).status() == GIMMAL_TOO_SMALL));
-    constexpr std::uint8_t other = Kind == GIMMAL_KIND_LINE ? GIMMAL_KIND_INDEX : GIMMAL_KIND_LINE;
+    constexpr std::uint8_t other = Kind == GIMMAL_KIND_LINE ? GIMMAL_KIND_MPSC : GIMMAL_KIND_LINE;
     CHECK((view<element, other>(ring_.bytes(), ring_.size()).status() == GIMMAL_WRONG_KIND));
     CHECK((view<same_size, Kind>(ring_.bytes(), ring_.size()).status() == GIMMAL_MISMATCH));
     CHECK((view<larger, Kind>(ring_.bytes(), ring_.size()).status() == GIMMAL_MISMATCH));
@@ -56,7 +56,7 @@ private:
     spoil(c.version, std::uint8_t{2}, GIMMAL_MISMATCH);
     spoil(c.word_size, std::uint8_t{2}, GIMMAL_MISMATCH);
     spoil(c.log2_line, std::uint8_t{5}, GIMMAL_MISMATCH);
-    spoil(c.kind, std::uint8_t{3}, GIMMAL_WRONG_KIND);
+    spoil(c.kind, std::uint8_t{4}, GIMMAL_WRONG_KIND);
     spoil(c.element_size, 0u, GIMMAL_MISMATCH);
     spoil(c.log2_align, std::uint8_t{200}, GIMMAL_MISMATCH);
     spoil(c.stride, 0u, GIMMAL_CORRUPT);
@@ -97,5 +97,6 @@ private:
 int main() {
   suite<GIMMAL_KIND_INDEX>().run();
   suite<GIMMAL_KIND_LINE>().run();
+  suite<GIMMAL_KIND_MPSC>().run();
   std::puts("ok");
 }

@@ -5,7 +5,7 @@
 
 #include "gimmal_inline.h"
 
-/* By index `place` counts elements, by line cells; it wraps. No end is held, and the ring is empty. */
+/* By index `place` counts elements, otherwise cells; it wraps. No end is held, and the ring is empty. */
 static inline void start_at(gimmal_control_t *control, gimmal_shape_t shape, size_t place) {
   if (shape.kind == GIMMAL_KIND_LINE) {
     const size_t mask = gimmal_mask(control, shape);
@@ -15,6 +15,17 @@ static inline void start_at(gimmal_control_t *control, gimmal_shape_t shape, siz
       *gimmal_stamp_of(gimmal_cell(control, shape, mask, cursor)) = gimmal_stamp(cursor, mask);
     }
     place *= GIMMAL_CELL;
+  }
+  if (shape.kind == GIMMAL_KIND_MPSC) {
+    const size_t mask = gimmal_mask(control, shape);
+    place &= GIMMAL_NUMBER;
+    for (size_t cells = gimmal_count(control); cells > 0; --cells) {
+      const size_t number = place + cells - 1;
+      *gimmal_stamp_of(gimmal_many_cell(control, shape, mask, number)) = gimmal_many_free(number, mask);
+    }
+    control->producer.tail = place;
+    control->consumer.head = place;
+    return;
   }
   control->producer.tail = place;
   control->producer.stop = place;

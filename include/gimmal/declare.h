@@ -71,20 +71,27 @@ GIMMAL_INLINE const gimmal_control_t *gimmal_look_at(const void *ring) { return 
  * `size_t name_size(void)`, as above. */
 #define GIMMAL_LINE_RING_DEFINE(name, type, capacity)                                                                  \
   GIMMAL_STATIC_ASSERT((capacity) > 0 && (size_t)(capacity) <= 1u << 30, "the capacity of a ring");                    \
-  struct name##_cell_t {                                                                                               \
-    GIMMAL_ALIGNAS(GIMMAL_MAX(64, GIMMAL_ALIGNOF(type))) size_t stamp;                                                 \
-    GIMMAL_ALIGNAS(GIMMAL_FIRST(GIMMAL_ALIGNOF(type)))                                                                 \
-    type elements[GIMMAL_PER_CELL(sizeof(type), GIMMAL_ALIGNOF(type))];                                                \
-  };                                                                                                                   \
-  struct name##_storage_t {                                                                                            \
-    gimmal_line_ring_t ring;                                                                                           \
-    struct name##_cell_t cells[(size_t)1 << GIMMAL_LOG2_CEIL(GIMMAL_CELLS(type, (size_t)(capacity)))];                 \
-  };                                                                                                                   \
+  GIMMAL_CELLS_DEFINE(name, gimmal_line_ring_t, type, GIMMAL_PER_CELL(sizeof(type), GIMMAL_ALIGNOF(type)),             \
+                      (size_t)1 << GIMMAL_LOG2_CEIL(GIMMAL_CELLS(type, (size_t)(capacity))));                          \
   GIMMAL_ACCESSOR(name, gimmal_line_ring_t, gimmal_shape_by_line(sizeof(type), GIMMAL_ALIGNOF(type)),                  \
                   GIMMAL_LOG2_CEIL(GIMMAL_CELLS(type, (size_t)(capacity))))                                            \
+  GIMMAL_CELLS_ASSERT(name, gimmal_line_ring_t, type)
+
+/* `struct name_storage_t` of a ring in `count` cells, with `per_cell` elements in each. */
+#define GIMMAL_CELLS_DEFINE(name, object, type, per_cell, count)                                                       \
+  struct name##_cell_t {                                                                                               \
+    GIMMAL_ALIGNAS(GIMMAL_MAX(64, GIMMAL_ALIGNOF(type))) size_t stamp;                                                 \
+    GIMMAL_ALIGNAS(GIMMAL_FIRST(GIMMAL_ALIGNOF(type))) type elements[per_cell];                                        \
+  };                                                                                                                   \
+  struct name##_storage_t {                                                                                            \
+    object ring;                                                                                                       \
+    struct name##_cell_t cells[count];                                                                                 \
+  }
+
+#define GIMMAL_CELLS_ASSERT(name, object, type)                                                                        \
   GIMMAL_STATIC_ASSERT(offsetof(struct name##_cell_t, elements) == GIMMAL_FIRST(GIMMAL_ALIGNOF(type)) &&               \
                            offsetof(struct name##_storage_t, cells) % GIMMAL_ALIGNOF(struct name##_cell_t) == 0 &&     \
-                           offsetof(struct name##_storage_t, cells) - sizeof(gimmal_line_ring_t) <                     \
+                           offsetof(struct name##_storage_t, cells) - sizeof(object) <                                 \
                                GIMMAL_ALIGNOF(struct name##_cell_t),                                                   \
                        "the layout of a ring")
 
@@ -115,20 +122,7 @@ GIMMAL_INLINE const gimmal_control_t *gimmal_look_at(const void *ring) { return 
   GIMMAL_DECLARE(prefix, type, gimmal_line_ring_t, gimmal_shape_by_line(sizeof(type), GIMMAL_ALIGNOF(type)))
 
 #define GIMMAL_DECLARE(prefix, type, object, shape)                                                                    \
-  GIMMAL_INLINE gimmal_status_t prefix##_init(void *storage, size_t storage_size, size_t capacity, object **ring) {    \
-    gimmal_status_t status = gimmal_lay_out(storage, storage_size, shape, capacity);                                   \
-    if (status == GIMMAL_OK) {                                                                                         \
-      *ring = (object *)storage;                                                                                       \
-    }                                                                                                                  \
-    return status;                                                                                                     \
-  }                                                                                                                    \
-  GIMMAL_INLINE gimmal_status_t prefix##_attach(void *memory, size_t memory_size, object **ring) {                     \
-    gimmal_status_t status = gimmal_check(memory, memory_size, shape);                                                 \
-    if (status == GIMMAL_OK) {                                                                                         \
-      *ring = (object *)memory;                                                                                        \
-    }                                                                                                                  \
-    return status;                                                                                                     \
-  }                                                                                                                    \
+  GIMMAL_DECLARE_STORAGE(prefix, object, shape)                                                                        \
   GIMMAL_INLINE gimmal_status_t prefix##_claim_producer(object *ring) {                                                \
     return gimmal_control_claim_producer(&ring->control, shape);                                                       \
   }                                                                                                                    \
@@ -167,13 +161,33 @@ GIMMAL_INLINE const gimmal_control_t *gimmal_look_at(const void *ring) { return 
   GIMMAL_INLINE gimmal_status_t prefix##_release(object *ring, size_t count) {                                         \
     return gimmal_control_release(gimmal_control_of(ring), shape, count);                                              \
   }                                                                                                                    \
+  GIMMAL_DECLARE_OBSERVERS(prefix, object, shape)                                                                      \
+  GIMMAL_INLINE void prefix##_close(object *ring) { gimmal_close(&ring->control); }                                    \
+  GIMMAL_INLINE bool prefix##_is_closed(const object *ring) { return gimmal_is_closed(&ring->control); }               \
+  GIMMAL_STATIC_ASSERT(sizeof(type) > 0, "an element has a size")
+
+/* What all kinds of rings have in common. */
+#define GIMMAL_DECLARE_STORAGE(prefix, object, shape)                                                                  \
+  GIMMAL_INLINE gimmal_status_t prefix##_init(void *storage, size_t storage_size, size_t capacity, object **ring) {    \
+    gimmal_status_t status = gimmal_lay_out(storage, storage_size, shape, capacity);                                   \
+    if (status == GIMMAL_OK) {                                                                                         \
+      *ring = (object *)storage;                                                                                       \
+    }                                                                                                                  \
+    return status;                                                                                                     \
+  }                                                                                                                    \
+  GIMMAL_INLINE gimmal_status_t prefix##_attach(void *memory, size_t memory_size, object **ring) {                     \
+    gimmal_status_t status = gimmal_check(memory, memory_size, shape);                                                 \
+    if (status == GIMMAL_OK) {                                                                                         \
+      *ring = (object *)memory;                                                                                        \
+    }                                                                                                                  \
+    return status;                                                                                                     \
+  }
+
+#define GIMMAL_DECLARE_OBSERVERS(prefix, object, shape)                                                                \
   GIMMAL_INLINE size_t prefix##_len(const object *ring) { return gimmal_len(gimmal_look_at(ring), shape); }            \
   GIMMAL_INLINE bool prefix##_is_empty(const object *ring) { return gimmal_is_empty(gimmal_look_at(ring), shape); }    \
   GIMMAL_INLINE bool prefix##_is_full(const object *ring) { return gimmal_is_full(gimmal_look_at(ring), shape); }      \
   GIMMAL_INLINE size_t prefix##_capacity(const object *ring) { return gimmal_capacity(&ring->control, shape); }        \
-  GIMMAL_INLINE size_t prefix##_dropped(const object *ring) { return gimmal_dropped(&ring->control); }                 \
-  GIMMAL_INLINE void prefix##_close(object *ring) { gimmal_close(&ring->control); }                                    \
-  GIMMAL_INLINE bool prefix##_is_closed(const object *ring) { return gimmal_is_closed(&ring->control); }               \
-  GIMMAL_STATIC_ASSERT(sizeof(type) > 0, "an element has a size")
+  GIMMAL_INLINE size_t prefix##_dropped(const object *ring) { return gimmal_dropped(&ring->control); }
 
 #endif /* GIMMAL_DECLARE_H */

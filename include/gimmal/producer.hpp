@@ -15,8 +15,9 @@ inline namespace v1 {
 namespace detail {
 
 template <class T, std::uint8_t Kind>
-inline constexpr gimmal_shape_t shape = Kind == GIMMAL_KIND_LINE ? gimmal_shape_by_line(sizeof(T), alignof(T))
-                                                                 : gimmal_shape_by_index(sizeof(T), alignof(T));
+inline constexpr gimmal_shape_t shape = Kind == GIMMAL_KIND_LINE   ? gimmal_shape_by_line(sizeof(T), alignof(T))
+                                        : Kind == GIMMAL_KIND_MPSC ? gimmal_shape_mpsc(sizeof(T), alignof(T))
+                                                                   : gimmal_shape_by_index(sizeof(T), alignof(T));
 
 template <class T, std::uint8_t Kind> class basic_view;
 

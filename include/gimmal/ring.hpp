@@ -12,12 +12,14 @@ template <class T, class Alloc> class spsc_queue;
 
 namespace detail {
 
-template <std::uint8_t Kind> struct c_object;
-template <> struct c_object<GIMMAL_KIND_INDEX> {
-  using type = gimmal_ring_t;
-};
-template <> struct c_object<GIMMAL_KIND_LINE> {
-  using type = gimmal_line_ring_t;
+// What a kind of ring is called in C, and who stands at its ends.
+template <class T, std::uint8_t Kind> struct ends {
+  using producer = basic_producer<T, Kind>;
+  using consumer = basic_consumer<T, Kind>;
+  using c_object = std::conditional_t<Kind == GIMMAL_KIND_LINE, gimmal_line_ring_t, gimmal_ring_t>;
+
+  static void close(gimmal_control_t *control) noexcept { gimmal_close(control); }
+  static bool closed(const gimmal_control_t *control) noexcept { return gimmal_is_closed(control); }
 };
 
 // A ring of `T` somewhere in memory. It does not own it, and may be copied.
@@ -26,9 +28,9 @@ template <class T, std::uint8_t Kind> class basic_view {
 
 public:
   using value_type = T;
-  using producer_type = basic_producer<T, Kind>;
-  using consumer_type = basic_consumer<T, Kind>;
-  using c_type = typename c_object<Kind>::type;
+  using producer_type = typename ends<T, Kind>::producer;
+  using consumer_type = typename ends<T, Kind>::consumer;
+  using c_type = typename ends<T, Kind>::c_object;
 
   // Views nothing.
   basic_view() noexcept = default;
@@ -51,8 +53,8 @@ public:
   // GIMMAL_OK, or why it views nothing.
   [[nodiscard]] gimmal_status_t status() const noexcept { return status_; }
 
-  // Claims an end. Anyone may call it; the handle is empty if the end is claimed already, or if this views nothing: it
-  // must be tested before use.
+  // Claims an end, or makes one more producer where there may be many. Anyone may call it; the handle is empty if the
+  // end is claimed already, or if this views nothing: it must be tested before use.
   [[nodiscard]] producer_type producer() const noexcept { return producer_type(control_); }
   [[nodiscard]] consumer_type consumer() const noexcept { return consumer_type(control_); }
 
@@ -67,10 +69,10 @@ public:
   [[nodiscard]] std::size_t capacity() const noexcept { return gimmal_capacity(control_, shape); }
   // Elements dropped by offers since the ring was made, wrapping.
   [[nodiscard]] std::size_t dropped() const noexcept { return gimmal_dropped(control_); }
-  [[nodiscard]] bool closed() const noexcept { return gimmal_is_closed(control_); }
+  [[nodiscard]] bool closed() const noexcept { return ends<T, Kind>::closed(control_); }
 
   // Closes the ring: pushes are refused from now on, and what is in it can still be taken.
-  void close() const noexcept { gimmal_close(control_); }
+  void close() const noexcept { ends<T, Kind>::close(control_); }
 
   // The ring for the functions of gimmal.h; nullptr if this views nothing.
   [[nodiscard]] c_type *c_ring() const noexcept { return static_cast<c_type *>(static_cast<void *>(control_)); }
@@ -132,17 +134,18 @@ template <class T, std::uint8_t Kind, std::uint8_t Log2Count> struct ring_storag
   }
 };
 
-// A ring that is its own storage: what `ring` and `line_ring` are.
+// A ring that is its own storage: what `ring`, `line_ring` and `mpsc` are.
 template <class T, std::uint8_t Kind, std::size_t N> class basic_ring {
   static_assert(N > 0, "the capacity of a ring is not 0");
-  static_assert(Kind == GIMMAL_KIND_LINE || (N & (N - 1)) == 0, "the capacity of a ring by index is a power of two");
+  static_assert(Kind == GIMMAL_KIND_LINE || (N & (N - 1)) == 0,
+                "but for a ring by line, the capacity is a power of two");
   static constexpr std::uint8_t log2_count = log2_count_for(detail::shape<T, Kind>, N);
 
 public:
   using value_type = T;
   using view_type = basic_view<T, Kind>;
-  using producer_type = basic_producer<T, Kind>;
-  using consumer_type = basic_consumer<T, Kind>;
+  using producer_type = typename view_type::producer_type;
+  using consumer_type = typename view_type::consumer_type;
 
   // All zeros: a static ring is in .bss and needs no code to run before main.
   constexpr basic_ring() noexcept = default;
@@ -150,7 +153,8 @@ public:
   basic_ring(const basic_ring &) = delete;
   basic_ring &operator=(const basic_ring &) = delete;
 
-  // Claims an end. Anyone may call it; the handle is empty if the end is claimed already: it must be tested before use.
+  // Claims an end, or makes one more producer where there may be many. Anyone may call it; the handle is empty if the
+  // end is claimed already: it must be tested before use.
   [[nodiscard]] producer_type producer() noexcept { return view().producer(); }
   [[nodiscard]] consumer_type consumer() noexcept { return view().consumer(); }
 

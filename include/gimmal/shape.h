@@ -50,6 +50,15 @@ GIMMAL_CONSTANT gimmal_shape_t gimmal_shape_by_line(size_t size, size_t align) {
   return shape;
 }
 
+/* As by line, with one element in a cell. */
+GIMMAL_CONSTANT gimmal_shape_t gimmal_shape_mpsc(size_t size, size_t align) {
+  gimmal_shape_t shape = gimmal_shape_by_line(size, align);
+  shape.kind = GIMMAL_KIND_MPSC;
+  shape.per_cell = 1;
+  shape.stride = gimmal_round_up(shape.first + size, shape.slots_align);
+  return shape;
+}
+
 /* ---- Cursors and stamps. A `mask` here is the bits of an index or cursor that choose the slot or cell. ---- */
 
 /* One cell further, as a cursor. */

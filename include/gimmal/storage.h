@@ -19,7 +19,7 @@ GIMMAL_CONSTANT size_t gimmal_ring_align(gimmal_shape_t shape) {
 
 /* The most slots or cells there may be, as a power of two: what is left of a word tells laps apart. */
 GIMMAL_CONSTANT uint8_t gimmal_max_log2_count(gimmal_shape_t shape) {
-  return (uint8_t)(sizeof(size_t) * 8 - (shape.kind == GIMMAL_KIND_LINE ? 10 : 2));
+  return (uint8_t)(sizeof(size_t) * 8 - (shape.kind == GIMMAL_KIND_INDEX ? 2 : 10));
 }
 
 /* The memory of a ring with 2^`log2_count` slots or cells. GIMMAL_OVERFLOW if there can be none. */
@@ -38,11 +38,11 @@ GIMMAL_COLD gimmal_status_t gimmal_extent_of_count(gimmal_shape_t shape, uint8_t
 
 /* The memory of a ring that holds `capacity` elements for certain.
  *
- * GIMMAL_BAD_CAPACITY if that is 0 or, by index, no power of two; GIMMAL_OVERFLOW if there can be no such ring. */
+ * GIMMAL_BAD_CAPACITY if that is 0 or, but by line, no power of two; GIMMAL_OVERFLOW if there can be no such ring. */
 GIMMAL_COLD gimmal_status_t gimmal_extent_of(gimmal_shape_t shape, size_t capacity, gimmal_extent_t *extent) {
   size_t count = capacity;
   uint8_t log2_count = 0;
-  if (capacity == 0 || (shape.kind == GIMMAL_KIND_INDEX && (capacity & (capacity - 1)) != 0)) {
+  if (capacity == 0 || (shape.kind != GIMMAL_KIND_LINE && (capacity & (capacity - 1)) != 0)) {
     return GIMMAL_BAD_CAPACITY;
   }
   if (shape.kind == GIMMAL_KIND_LINE) {
@@ -76,7 +76,7 @@ GIMMAL_COLD gimmal_status_t gimmal_lay_out(void *storage, size_t storage_size, g
     return GIMMAL_TOO_SMALL;
   }
   __builtin_memset(storage, 0, sizeof(gimmal_control_t));
-  if (shape.kind == GIMMAL_KIND_LINE) {
+  if (shape.kind != GIMMAL_KIND_INDEX) {
     unsigned char *cell = (unsigned char *)storage + shape.slots_offset;
     unsigned char *end = cell + (shape.stride << extent.log2_count);
     for (; cell != end; cell += shape.stride) {

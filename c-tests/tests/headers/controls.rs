@@ -3,8 +3,8 @@
 use crate::CPP;
 use gimmal_c_tests::{said, Compiler, Executable, Program, Sanitizer};
 
-/// By index, and by line.
-const PROTOCOLS: [&str; 2] = ["-DBY_INDEX", "-DBY_LINE"];
+/// By index, by line, and by line for many producers.
+const PROTOCOLS: [&str; 3] = ["-DBY_INDEX", "-DBY_LINE", "-DBY_MANY"];
 
 fn build(compiler: Compiler, flags: &[&str]) -> Executable {
     Program::new(compiler, &[("cpp/control.cpp", CPP)])

@@ -9,9 +9,12 @@ const LAYOUT: &str = "c/inline_layout.c";
 const PACKED: [&str; 4] = [
     "armv5te-none-eabi",
     "thumbv6m-none-eabi",
-    "thumbv7em-none-eabihf",
+    SWAPS,
     "riscv32-unknown-none-elf",
 ];
+
+/// The one of them that has a compare-and-swap.
+const SWAPS: &str = "thumbv7em-none-eabihf";
 
 fn check(compiler: Compiler, flags: &[&str]) {
     for standard in [C, CPP] {
@@ -94,6 +97,10 @@ fn bare_metal_needs_no_library_of_atomics() {
             !assembly.contains("__atomic"),
             "{target} calls a library:\n{assembly}"
         );
+        for section in ["acquire", "release"] {
+            let called = assembly.contains(&format!("_critical_section_1_0_{section}"));
+            assert_eq!(called, target != SWAPS, "{target} {section}:\n{assembly}");
+        }
     }
 }
 

@@ -32,6 +32,9 @@ fn each_header_stands_alone() {
         "producer",
         "consumer",
         "ring",
+        "mpsc_producer",
+        "mpsc_consumer",
+        "mpsc",
         "bounded",
         "spsc_queue",
     ] {
@@ -96,7 +99,7 @@ fn the_queue_has_the_verbs_of_its_peers() {
 #[test]
 fn exceptions_and_rtti_are_not_needed() {
     for compiler in Compiler::ALL {
-        for source in ["cpp/objects.cpp", "cpp/spsc_queue.cpp"] {
+        for source in ["cpp/objects.cpp", "cpp/spsc_queue.cpp", "cpp/mpsc_ends.cpp"] {
             Program::new(compiler, &[(source, CPP)])
                 .flags(&["-O1", "-fno-exceptions", "-fno-rtti"])
                 .run(&[]);
@@ -108,6 +111,19 @@ fn exceptions_and_rtti_are_not_needed() {
 fn every_macro_of_the_inline_header_works() {
     run_everywhere(&[("c/inline_ends.c", C)]);
     run_everywhere(&[("c/inline_ends.c", CPP)]);
+}
+
+#[test]
+fn rings_of_many_producers_work_in_c_and_cpp() {
+    run_everywhere(&[("c/inline_mpsc.c", C)]);
+    run_everywhere(&[("c/inline_mpsc.c", CPP)]);
+    run_everywhere(&[("cpp/mpsc_ends.cpp", CPP)]);
+}
+
+#[test]
+fn many_producers_lose_and_tear_nothing() {
+    run_everywhere(&[("cpp/many_threads.cpp", CPP)]);
+    run_without_races(&[("cpp/many_threads.cpp", CPP)]);
 }
 
 #[test]

@@ -1,0 +1,66 @@
+/* Words that several parties change: by the processor's compare-and-swap, or in a critical section where it has none.
+ * Part of gimmal_inline.h.
+ */
+
+#ifndef GIMMAL_SWAP_H
+#define GIMMAL_SWAP_H
+
+#if defined(__GCC_HAVE_SYNC_COMPARE_AND_SWAP_8) ||                                                                     \
+    (SIZE_MAX <= UINT32_MAX && defined(__GCC_HAVE_SYNC_COMPARE_AND_SWAP_4))
+
+/* Makes `*word` `value` if it is `*expected`, and tells whether it did; if not, `*expected` becomes what it is. May
+ * fail for no reason. Its load is an acquire, its store a release. */
+GIMMAL_INLINE bool gimmal_swap(size_t *word, size_t *expected, size_t value) {
+  return __atomic_compare_exchange_n(word, expected, value, true, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
+/* Relaxed. */
+GIMMAL_INLINE void gimmal_add(size_t *word, size_t value) { __atomic_fetch_add(word, value, GIMMAL_RELAXED); }
+
+GIMMAL_INLINE void gimmal_set_bits(size_t *word, size_t bits) { __atomic_fetch_or(word, bits, GIMMAL_RELAXED); }
+
+#else
+
+/* The critical section of the whole program, which Rust code enters by the same two functions: those of its crate
+ * critical-section 1. The program defines them, or a crate of it does, for this state. They nest, and order what comes
+ * before one section before what comes after the next. */
+#ifndef GIMMAL_RESTORE_STATE
+#define GIMMAL_RESTORE_STATE uint32_t
+#endif
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+GIMMAL_RESTORE_STATE _critical_section_1_0_acquire(void);
+void _critical_section_1_0_release(GIMMAL_RESTORE_STATE state);
+#if defined(__cplusplus)
+}
+#endif
+
+GIMMAL_INLINE bool gimmal_swap(size_t *word, size_t *expected, size_t value) {
+  const GIMMAL_RESTORE_STATE state = _critical_section_1_0_acquire();
+  const size_t found = GIMMAL_LOAD(*word, GIMMAL_RELAXED);
+  const bool swaps = found == *expected;
+  if (swaps) {
+    GIMMAL_STORE(*word, value, GIMMAL_RELAXED);
+  }
+  _critical_section_1_0_release(state);
+  *expected = found;
+  return swaps;
+}
+
+GIMMAL_INLINE void gimmal_add(size_t *word, size_t value) {
+  const GIMMAL_RESTORE_STATE state = _critical_section_1_0_acquire();
+  GIMMAL_STORE(*word, GIMMAL_LOAD(*word, GIMMAL_RELAXED) + value, GIMMAL_RELAXED);
+  _critical_section_1_0_release(state);
+}
+
+GIMMAL_INLINE void gimmal_set_bits(size_t *word, size_t bits) {
+  const GIMMAL_RESTORE_STATE state = _critical_section_1_0_acquire();
+  GIMMAL_STORE(*word, GIMMAL_LOAD(*word, GIMMAL_RELAXED) | bits, GIMMAL_RELAXED);
+  _critical_section_1_0_release(state);
+}
+
+#endif
+
+#endif /* GIMMAL_SWAP_H */
