@@ -1,7 +1,7 @@
 //! The budget: what may still be spent on spinning.
 
 /// The longest time whose share is saved up, in nanoseconds.
-const SAVED: u64 = 50_000_000;
+pub(super) const SAVED: u64 = 50_000_000;
 
 /// The whole, of which a budget is so many hundredths.
 pub(super) const WHOLE: u64 = 100;

@@ -11,7 +11,7 @@ mod quantile;
 mod tests;
 
 use super::{Bell, Clock, Deadline, Wait};
-use account::{Account, WHOLE};
+use account::{Account, SAVED, WHOLE};
 use core::hint::spin_loop;
 use mean::Mean;
 use quantile::Quantile;
@@ -113,7 +113,8 @@ impl<C: Clock, W: Wait> Adaptive<C, W> {
         let took = took.min(LONGEST);
         self.median.observe(took);
         self.high.observe(took);
-        self.between.observe(now.saturating_sub(began).min(LONGEST));
+        // Longer than is saved up: one such pause must not seem to pay for a thousand spins.
+        self.between.observe(now.saturating_sub(began).min(SAVED));
         self.median_cost.observe(took.min(self.median_limit()));
         self.high_cost.observe(took.min(self.high_limit()));
     }
@@ -140,7 +141,7 @@ impl<C: Clock, W: Wait> Wait for Adaptive<C, W> {
                 if let Some(found) = poll() {
                     // No look at the clock now: the element would wait for it.
                     self.account.take(spun);
-                    self.last = Some((began, spun + self.look));
+                    self.last = Some((began, spun + self.look / 2));
                     return Some(found);
                 }
                 spin_loop();
