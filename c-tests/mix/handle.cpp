@@ -117,16 +117,24 @@ template <class Ring> struct handles {
   static constexpr mix_end_t end = {sizeof(T), alignof(T), lay_out,          claim_producer,  push, push_n,
                                     reserve,   commit,     release_producer, claim_consumer,  pop,  peek,
                                     pop_n,     read,       release,          release_consumer};
+
+  // Of many producers.
+  static constexpr mix_end_t one_by_one = {sizeof(T), alignof(T), lay_out,          claim_producer,  push, nullptr,
+                                           nullptr,   nullptr,    release_producer, claim_consumer,  pop,  peek,
+                                           pop_n,     nullptr,    nullptr,          release_consumer};
 };
 
 } // namespace
 
 #define HANDLE_RING_END(size) handles<gimmal::ring<mix_##size##_t, MIX_CAPACITY>>::end,
 #define HANDLE_LINE_RING_END(size) handles<gimmal::line_ring<mix_##size##_t, MIX_CAPACITY>>::end,
+#define HANDLE_MPSC_END(size) handles<gimmal::mpsc<mix_##size##_t, MIX_CAPACITY>>::one_by_one,
 
 extern "C" {
 extern const mix_end_t MIX_TABLE(handle, ring)[MIX_COUNT];
 extern const mix_end_t MIX_TABLE(handle, line_ring)[MIX_COUNT];
+extern const mix_end_t MIX_TABLE(handle, mpsc)[MIX_COUNT];
 const mix_end_t MIX_TABLE(handle, ring)[MIX_COUNT] = {MIX_ELEMENTS(HANDLE_RING_END)};
 const mix_end_t MIX_TABLE(handle, line_ring)[MIX_COUNT] = {MIX_ELEMENTS(HANDLE_LINE_RING_END)};
+const mix_end_t MIX_TABLE(handle, mpsc)[MIX_COUNT] = {MIX_ELEMENTS(HANDLE_MPSC_END)};
 }

@@ -17,7 +17,7 @@ typedef struct mix_state_t {
 
 /* One language's ends of rings of one kind and element. `lay_out` makes an empty ring for MIX_CAPACITY elements. A
  * producer is claimed into `state`, used, and released; so is a consumer. The functions report what those of gimmal.h
- * do. */
+ * do. Those that a kind does not have are NULL. */
 typedef struct mix_end_t {
   size_t element_size;
   size_t element_align;

@@ -12,9 +12,10 @@ pub struct State([u8; 128]);
 type Claim = unsafe extern "C" fn(*mut State, *mut c_void, usize) -> gimmal_status_t;
 type Spans = unsafe extern "C" fn(*mut State, usize, *mut gimmal_spans_t) -> gimmal_status_t;
 type Count = unsafe extern "C" fn(*mut State, usize) -> gimmal_status_t;
+type PushN = unsafe extern "C" fn(*mut State, *const c_void, usize, *mut usize) -> gimmal_status_t;
 type GiveBack = unsafe extern "C" fn(*mut State);
 
-/// One language's ends of rings of one kind and element.
+/// One language's ends of rings of one kind and element; what a kind does not have is none.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct End {
@@ -23,28 +24,28 @@ pub struct End {
     pub lay_out: unsafe extern "C" fn(*mut c_void, usize) -> gimmal_status_t,
     pub claim_producer: Claim,
     pub push: unsafe extern "C" fn(*mut State, *const c_void) -> gimmal_status_t,
-    pub push_n:
-        unsafe extern "C" fn(*mut State, *const c_void, usize, *mut usize) -> gimmal_status_t,
-    pub reserve: Spans,
-    pub commit: Count,
+    pub push_n: Option<PushN>,
+    pub reserve: Option<Spans>,
+    pub commit: Option<Count>,
     pub release_producer: GiveBack,
     pub claim_consumer: Claim,
     pub pop: unsafe extern "C" fn(*mut State, *mut c_void) -> gimmal_status_t,
     pub peek: unsafe extern "C" fn(*mut State, *mut c_void) -> gimmal_status_t,
     pub pop_n: unsafe extern "C" fn(*mut State, *mut c_void, usize, *mut usize) -> gimmal_status_t,
-    pub read: Spans,
-    pub release: Count,
+    pub read: Option<Spans>,
+    pub release: Option<Count>,
     pub release_consumer: GiveBack,
 }
 
-/// By index or by line.
+/// By index, by line, or by line for many producers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Ring,
     LineRing,
+    Mpsc,
 }
 
-pub const KINDS: [Kind; 2] = [Kind::Ring, Kind::LineRing];
+pub const KINDS: [Kind; 3] = [Kind::Ring, Kind::LineRing, Kind::Mpsc];
 
 /// How many elements there are in `mix/mix.h`.
 pub const ELEMENTS: usize = 7;
@@ -52,11 +53,11 @@ pub const ELEMENTS: usize = 7;
 /// The elements that every ring of the tests holds for certain.
 pub const CAPACITY: usize = 16;
 
-/// A language, as a compiler of it sees it: its ends of either kind for each of the elements.
+/// A language, as a compiler of it sees it: its ends of every kind for each of the elements.
 #[derive(Clone, Copy)]
 pub struct Language {
     pub name: &'static str,
-    tables: [&'static [End; ELEMENTS]; 2],
+    tables: [&'static [End; ELEMENTS]; 3],
 }
 
 impl Language {
@@ -64,10 +65,11 @@ impl Language {
         name: &'static str,
         ring: &'static [End; ELEMENTS],
         line: &'static [End; ELEMENTS],
+        mpsc: &'static [End; ELEMENTS],
     ) -> Self {
         Self {
             name,
-            tables: [ring, line],
+            tables: [ring, line, mpsc],
         }
     }
 
@@ -77,27 +79,28 @@ impl Language {
 }
 
 macro_rules! languages {
-    ($($(#[$attribute:meta])* $function:ident: $name:literal, $ring:ident, $line:ident;)*) => {$(
+    ($($(#[$attribute:meta])* $function:ident: $name:literal, $ring:ident, $line:ident, $mpsc:ident;)*) => {$(
         $(#[$attribute])*
         pub fn $function() -> Language {
             extern "C" {
                 static $ring: [End; ELEMENTS];
                 static $line: [End; ELEMENTS];
+                static $mpsc: [End; ELEMENTS];
             }
             // SAFETY: the tables are constants of this type, compiled from `mix/`.
-            unsafe { Language::new($name, &$ring, &$line) }
+            unsafe { Language::new($name, &$ring, &$line, &$mpsc) }
         }
     )*};
 }
 
 languages! {
-    call: "C call", mix_call_default_ring, mix_call_default_line_ring;
-    inline: "C inline", mix_inline_default_ring, mix_inline_default_line_ring;
-    cpp: "C++", mix_handle_default_ring, mix_handle_default_line_ring;
+    call: "C call", mix_call_default_ring, mix_call_default_line_ring, mix_call_default_mpsc;
+    inline: "C inline", mix_inline_default_ring, mix_inline_default_line_ring, mix_inline_default_mpsc;
+    cpp: "C++", mix_handle_default_ring, mix_handle_default_line_ring, mix_handle_default_mpsc;
     #[cfg(mix_clang)]
-    inline_clang: "C inline by clang", mix_inline_clang_ring, mix_inline_clang_line_ring;
+    inline_clang: "C inline by clang", mix_inline_clang_ring, mix_inline_clang_line_ring, mix_inline_clang_mpsc;
     #[cfg(mix_clang)]
-    cpp_clang: "C++ by clang", mix_handle_clang_ring, mix_handle_clang_line_ring;
+    cpp_clang: "C++ by clang", mix_handle_clang_ring, mix_handle_clang_line_ring, mix_handle_clang_mpsc;
 }
 
 /// One end of a ring, held through a table; it is given back when this is dropped.
@@ -108,7 +111,7 @@ pub struct Held {
 }
 
 impl Held {
-    /// Claims the producer's end of a ring.
+    /// Claims the producer's end of a ring, or joins its producers.
     pub fn producer(end: End, ring: &Place) -> Self {
         Self::claim(end, ring, end.claim_producer, end.release_producer)
     }

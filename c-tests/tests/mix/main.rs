@@ -44,40 +44,21 @@ fn for_all(case: impl Fn(Kind, usize, usize)) {
     }
 }
 
-/// Passes `count` messages through the ring, the producers and the consumers taking turns of changing lengths, each claiming
-/// its end and giving it back.
-fn pass(ring: &Place, producers: &[end::End], consumers: &[end::End], count: u64) {
+/// Passes `count` messages of each producer through the ring. A producer, and the consumer, may go by several ends: these take
+/// turns of changing lengths, each claiming its end and giving it back.
+fn pass(ring: &Place, producers: &[&[end::End]], consumers: &[end::End], count: u64) {
     let patience = Instant::now() + PATIENCE;
     let wait = || {
         assert!(Instant::now() < patience, "a message was lost");
         thread::yield_now();
     };
-    thread::scope(|scope| {
-        let producer = scope.spawn(|| {
-            let mut messages = Messages::default();
-            for turn in 0.. {
-                let mut tx = Held::producer(producers[turn % producers.len()], ring);
-                let most = (count - messages.passed).min(1 + turn as u64 * 7 % 19);
-                let mut left = most as usize;
-                while left > 0 {
-                    left -= push(&mut tx, HOWS[turn % 3], left, &mut messages);
-                    if left > 0 {
-                        wait();
-                    }
-                }
-                if messages.passed == count {
-                    break;
-                }
-            }
-            messages
-        });
-        let mut messages = Messages::default();
+    let produce = |ends: &[end::End], mut messages: Messages| {
         for turn in 0.. {
-            let mut rx = Held::consumer(consumers[turn % consumers.len()], ring);
-            let most = (count - messages.passed).min(1 + turn as u64 * 5 % 17);
+            let mut tx = Held::producer(ends[turn % ends.len()], ring);
+            let most = (count - messages.passed).min(1 + turn as u64 * 7 % 19);
             let mut left = most as usize;
             while left > 0 {
-                left -= pop(&mut rx, HOWS[(turn + turn / 3) % 3], left, &mut messages);
+                left -= push(&mut tx, HOWS[turn % 3], left, &mut messages);
                 if left > 0 {
                     wait();
                 }
@@ -86,7 +67,34 @@ fn pass(ring: &Place, producers: &[end::End], consumers: &[end::End], count: u64
                 break;
             }
         }
-        assert_eq!(producer.join().unwrap(), messages);
+        messages
+    };
+    thread::scope(|scope| {
+        let threads: Vec<_> = (0..)
+            .zip(producers)
+            .map(|(number, &ends)| scope.spawn(move || produce(ends, Messages::of(number))))
+            .collect();
+        let mut messages: Vec<_> = (0..producers.len()).map(Messages::of).collect();
+        let mut missing = count * producers.len() as u64;
+        for turn in 0.. {
+            let mut rx = Held::consumer(consumers[turn % consumers.len()], ring);
+            let mut left = missing.min(1 + turn as u64 * 5 % 17) as usize;
+            missing -= left as u64;
+            while left > 0 {
+                left -= pop(&mut rx, HOWS[(turn + turn / 3) % 3], left, &mut messages);
+                if left > 0 {
+                    wait();
+                }
+            }
+            if missing == 0 {
+                break;
+            }
+        }
+        let sent: Vec<_> = threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap())
+            .collect();
+        assert_eq!(sent, messages);
     });
 }
 
@@ -115,14 +123,14 @@ fn all_mixes_agree_on_when_a_ring_is_full_and_empty() {
                 let (tx, rx) = (producer.end(kind, element), consumer.end(kind, element));
                 let ring = Place::new(tx, kind, start);
                 let (certain, most) = ring.capacity();
-                let (mut sent, mut received) = (Messages::default(), Messages::default());
+                let (mut sent, mut received) = (Messages::default(), [Messages::default()]);
                 // By line a cell is free again when it is empty, so what fits depends on where the consumer stands.
                 for (lap, how) in HOWS.iter().cycle().take(most + 3).enumerate() {
                     let mut room = 0;
                     while push(&mut Held::producer(tx, &ring), *how, 1, &mut sent) == 1 {
                         room += 1;
                     }
-                    let held = (sent.passed - received.passed) as usize;
+                    let held = (sent.passed - received[0].passed) as usize;
                     assert!((certain..=most).contains(&held), "{kind:?} {lap} {held}");
                     assert!(kind == Kind::LineRing || held == certain);
                     assert!(lap > 0 || room == most);
@@ -135,9 +143,11 @@ fn all_mixes_agree_on_when_a_ring_is_full_and_empty() {
                 }
                 while pop(&mut Held::consumer(rx, &ring), HOWS[0], 1, &mut received) == 1 {}
                 assert_eq!(
-                    sent, received,
+                    [sent],
+                    received,
                     "{kind:?} from {} to {}",
-                    producer.name, consumer.name
+                    producer.name,
+                    consumer.name
                 );
             }
         }
@@ -152,7 +162,7 @@ fn every_pair_of_languages_passes_messages_between_threads() {
                 let ring = Place::new(consumer.end(kind, element), kind, start);
                 pass(
                     &ring,
-                    &[producer.end(kind, element)],
+                    &[&[producer.end(kind, element)]],
                     &[consumer.end(kind, element)],
                     300,
                 );
@@ -170,6 +180,45 @@ fn languages_change_in_mid_cell() {
             .collect();
         let ring = Place::new(ends[0], kind, start);
         let backwards: Vec<_> = ends.iter().rev().copied().collect();
-        pass(&ring, &ends, &backwards, 5000);
+        pass(&ring, &[&ends], &backwards, 5000);
     });
+}
+
+#[test]
+fn producers_of_every_pair_of_languages_share_a_ring() {
+    for (element, start) in (0..ELEMENTS).flat_map(|element| STARTS.map(|start| (element, start))) {
+        let ends: Vec<_> = languages()
+            .iter()
+            .map(|language| language.end(Kind::Mpsc, element))
+            .collect();
+        for consumer in &ends {
+            for (number, first) in ends.iter().enumerate() {
+                for second in &ends[number..] {
+                    let ring = Place::new(*consumer, Kind::Mpsc, start);
+                    pass(&ring, &[&[*first], &[*second]], &[*consumer], 60);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn producers_of_all_languages_share_a_ring() {
+    for (element, start) in (0..ELEMENTS).flat_map(|element| STARTS.map(|start| (element, start))) {
+        let ends: Vec<_> = languages()
+            .iter()
+            .map(|language| language.end(Kind::Mpsc, element))
+            .collect();
+        let ring = Place::new(ends[0], Kind::Mpsc, start);
+        let alone: Vec<_> = ends.iter().map(std::slice::from_ref).collect();
+        let by_turns = [ends.as_slice(); 2];
+        for consumers in ends
+            .iter()
+            .map(std::slice::from_ref)
+            .chain([ends.as_slice()])
+        {
+            pass(&ring, &alone, consumers, 300);
+            pass(&ring, &by_turns, consumers, 300);
+        }
+    }
 }

@@ -25,14 +25,33 @@ impl Elements {
     }
 }
 
-/// The messages of one direction, numbered, and a checksum over those that passed.
-#[derive(Debug, Default, PartialEq, Eq)]
+/// The messages of one producer, numbered, and a checksum over those that passed.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Messages {
+    /// The first message's number.
+    first: u64,
     pub passed: u64,
     pub checksum: u64,
 }
 
+/// The most messages of one producer.
+const EACH: u32 = 1 << 24;
+
 impl Messages {
+    /// Those of one of many producers.
+    pub fn of(producer: usize) -> Self {
+        Self {
+            first: producer as u64 * u64::from(EACH),
+            ..Self::default()
+        }
+    }
+
+    /// Checks that `element` is the next message of its producer.
+    pub fn check_any(of_each: &mut [Self], element: &[u8]) {
+        let number = u32::from_le_bytes(element[..4].try_into().unwrap());
+        of_each[(number / EACH) as usize].check(element);
+    }
+
     /// Writes the next message over the whole of `element`.
     pub fn write(&mut self, element: &mut [u8]) {
         for (index, word) in element.chunks_exact_mut(4).enumerate() {
@@ -53,7 +72,7 @@ impl Messages {
     /// The first word is the message's number.
     fn word(&self, index: usize) -> u32 {
         let scatter = (index as u32).wrapping_mul(0x9E37_79B9);
-        (self.passed as u32).wrapping_mul(1 + 2 * index as u32) ^ scatter
+        ((self.first + self.passed) as u32).wrapping_mul(1 + 2 * index as u32) ^ scatter
     }
 
     fn pass(&mut self, element: &[u8]) {

@@ -4,6 +4,7 @@ use super::end::{End, Kind, CAPACITY};
 use gimmal::policy::Shared;
 use gimmal::raw::index::ByIndex;
 use gimmal::raw::line::ByLine;
+use gimmal::raw::mpsc::{ByCell, ErasedSingleCells};
 use gimmal::raw::{ErasedCells, ErasedSlots, Memory, Protocol};
 use gimmal::shape::Shape;
 use gimmal_ffi::GIMMAL_OK;
@@ -28,6 +29,7 @@ impl Place {
         let shape = match kind {
             Kind::Ring => Shape::by_index(size, align, CAPACITY),
             Kind::LineRing => Shape::by_line(size, align, CAPACITY),
+            Kind::Mpsc => Shape::mpsc(size, align, CAPACITY),
         }
         .unwrap();
         let layout = Layout::from_size_align(shape.size(), shape.align()).unwrap();
@@ -54,6 +56,10 @@ impl Place {
                 Kind::LineRing => {
                     let ring = Memory::<_, Shared>::new(memory, ErasedCells::new(&shape));
                     ByLine::start_at(&ring, start);
+                }
+                Kind::Mpsc => {
+                    let ring = Memory::<_, Shared>::new(memory, ErasedSingleCells::new(&shape));
+                    ByCell::start_at(&ring, start);
                 }
             }
         }

@@ -6,14 +6,14 @@
 )]
 
 use super::end::{End, Language, State, CAPACITY, ELEMENTS};
-use gimmal::{line_ring, PushError, ReserveError, Ring};
+use gimmal::{line_ring, Mpsc, PushError, ReserveError, Ring};
 use gimmal_ffi::*;
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 
 pub fn rust() -> Language {
-    Language::new("Rust", &RINGS, &LINE_RINGS)
+    Language::new("Rust", &RINGS, &LINE_RINGS, &MPSCS)
 }
 
 #[derive(Clone, Copy)]
@@ -45,9 +45,10 @@ fn refused(error: ReserveError) -> gimmal_status_t {
     }
 }
 
-/// The table for one kind and element. Its functions trust what the tests pass to them.
-macro_rules! end {
-    ($kind:ident, $element:ty, $ring:ty) => {{
+/// The table for one kind and element, without batches. Its functions trust what the tests pass to them. `Some` is for a kind
+/// whose producers need no claim.
+macro_rules! one_by_one {
+    ($kind:ident, $element:ty, $ring:ty $(, $some:ident)?) => {{
         type Producer = gimmal::$kind::Producer<'static, $element>;
         type Consumer = gimmal::$kind::Consumer<'static, $element>;
         type View = gimmal::$kind::View<'static, $element>;
@@ -66,56 +67,13 @@ macro_rules! end {
             memory: *mut c_void,
             size: usize,
         ) -> gimmal_status_t {
-            find(memory, size)
-                .producer()
+            $($some)? (find(memory, size).producer())
                 .map_or(GIMMAL_BUSY, |handle| keep(state, handle))
         }
         unsafe extern "C" fn push(state: *mut State, element: *const c_void) -> gimmal_status_t {
             let tx = &mut *state.cast::<Producer>();
             tx.push(element.cast::<$element>().read())
                 .map_or_else(full, |()| GIMMAL_OK)
-        }
-        unsafe extern "C" fn push_n(
-            state: *mut State,
-            elements: *const c_void,
-            count: usize,
-            pushed: *mut usize,
-        ) -> gimmal_status_t {
-            let tx = &mut *state.cast::<Producer>();
-            match tx.push_slice(std::slice::from_raw_parts(
-                elements.cast::<$element>(),
-                count,
-            )) {
-                0 => GIMMAL_FULL,
-                done => {
-                    pushed.write(done);
-                    GIMMAL_OK
-                }
-            }
-        }
-        unsafe extern "C" fn reserve(
-            state: *mut State,
-            count: usize,
-            spans: *mut gimmal_spans_t,
-        ) -> gimmal_status_t {
-            let tx = &mut *state.cast::<Producer>();
-            tx.reserve(count).map_or_else(refused, |mut grant| {
-                let (first, second) = grant.slices();
-                spans.write(gimmal_spans_t {
-                    first: first.as_mut_ptr().cast(),
-                    first_count: first.len(),
-                    second: second.as_mut_ptr().cast(),
-                    second_count: second.len(),
-                });
-                GIMMAL_OK
-            })
-        }
-        unsafe extern "C" fn commit(state: *mut State, count: usize) -> gimmal_status_t {
-            let tx = &mut *state.cast::<Producer>();
-            tx.reserve(count).map_or_else(refused, |grant| {
-                grant.commit(count);
-                GIMMAL_OK
-            })
         }
         unsafe extern "C" fn release_producer(state: *mut State) {
             state.cast::<Producer>().drop_in_place();
@@ -161,6 +119,78 @@ macro_rules! end {
                 }
             }
         }
+        unsafe extern "C" fn release_consumer(state: *mut State) {
+            state.cast::<Consumer>().drop_in_place();
+        }
+        End {
+            element_size: size_of::<$element>(),
+            element_align: align_of::<$element>(),
+            lay_out,
+            claim_producer,
+            push,
+            push_n: None,
+            reserve: None,
+            commit: None,
+            release_producer,
+            claim_consumer,
+            pop,
+            peek,
+            pop_n,
+            read: None,
+            release: None,
+            release_consumer,
+        }
+    }};
+}
+
+/// The same with batches.
+macro_rules! end {
+    ($kind:ident, $element:ty, $ring:ty) => {{
+        type Producer = gimmal::$kind::Producer<'static, $element>;
+        type Consumer = gimmal::$kind::Consumer<'static, $element>;
+
+        unsafe extern "C" fn push_n(
+            state: *mut State,
+            elements: *const c_void,
+            count: usize,
+            pushed: *mut usize,
+        ) -> gimmal_status_t {
+            let tx = &mut *state.cast::<Producer>();
+            match tx.push_slice(std::slice::from_raw_parts(
+                elements.cast::<$element>(),
+                count,
+            )) {
+                0 => GIMMAL_FULL,
+                done => {
+                    pushed.write(done);
+                    GIMMAL_OK
+                }
+            }
+        }
+        unsafe extern "C" fn reserve(
+            state: *mut State,
+            count: usize,
+            spans: *mut gimmal_spans_t,
+        ) -> gimmal_status_t {
+            let tx = &mut *state.cast::<Producer>();
+            tx.reserve(count).map_or_else(refused, |mut grant| {
+                let (first, second) = grant.slices();
+                spans.write(gimmal_spans_t {
+                    first: first.as_mut_ptr().cast(),
+                    first_count: first.len(),
+                    second: second.as_mut_ptr().cast(),
+                    second_count: second.len(),
+                });
+                GIMMAL_OK
+            })
+        }
+        unsafe extern "C" fn commit(state: *mut State, count: usize) -> gimmal_status_t {
+            let tx = &mut *state.cast::<Producer>();
+            tx.reserve(count).map_or_else(refused, |grant| {
+                grant.commit(count);
+                GIMMAL_OK
+            })
+        }
         unsafe extern "C" fn read(
             state: *mut State,
             count: usize,
@@ -185,29 +215,17 @@ macro_rules! end {
                 GIMMAL_OK
             })
         }
-        unsafe extern "C" fn release_consumer(state: *mut State) {
-            state.cast::<Consumer>().drop_in_place();
-        }
         End {
-            element_size: size_of::<$element>(),
-            element_align: align_of::<$element>(),
-            lay_out,
-            claim_producer,
-            push,
-            push_n,
-            reserve,
-            commit,
-            release_producer,
-            claim_consumer,
-            pop,
-            peek,
-            pop_n,
-            read,
-            release,
-            release_consumer,
+            push_n: Some(push_n),
+            reserve: Some(reserve),
+            commit: Some(commit),
+            read: Some(read),
+            release: Some(release),
+            ..one_by_one!($kind, $element, $ring)
         }
     }};
 }
+
 static RINGS: [End; ELEMENTS] = [
     end!(ring, [u32; 1], Ring<[u32; 1], CAPACITY>),
     end!(ring, [u64; 1], Ring<[u64; 1], CAPACITY>),
@@ -226,4 +244,14 @@ static LINE_RINGS: [End; ELEMENTS] = [
     end!(line_ring, [u64; 6], line_ring!([u64; 6], CAPACITY)),
     end!(line_ring, [u64; 8], line_ring!([u64; 8], CAPACITY)),
     end!(line_ring, [u32; 25], line_ring!([u32; 25], CAPACITY)),
+];
+
+static MPSCS: [End; ELEMENTS] = [
+    one_by_one!(mpsc, [u32; 1], Mpsc<[u32; 1], CAPACITY>, Some),
+    one_by_one!(mpsc, [u64; 1], Mpsc<[u64; 1], CAPACITY>, Some),
+    one_by_one!(mpsc, Aligned, Mpsc<Aligned, CAPACITY>, Some),
+    one_by_one!(mpsc, [u64; 3], Mpsc<[u64; 3], CAPACITY>, Some),
+    one_by_one!(mpsc, [u64; 6], Mpsc<[u64; 6], CAPACITY>, Some),
+    one_by_one!(mpsc, [u64; 8], Mpsc<[u64; 8], CAPACITY>, Some),
+    one_by_one!(mpsc, [u32; 25], Mpsc<[u32; 25], CAPACITY>, Some),
 ];

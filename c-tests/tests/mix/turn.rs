@@ -23,14 +23,26 @@ const NO_SPANS: gimmal_spans_t = gimmal_spans_t {
     second_count: 0,
 };
 
+impl How {
+    /// This way, if the end has it.
+    fn within(self, in_batches: bool, in_place: bool) -> Self {
+        match self {
+            Self::InBatches if !in_batches => Self::OneByOne,
+            Self::InPlace if !in_place => Self::OneByOne,
+            how => how,
+        }
+    }
+}
+
 /// Pushes up to `most` messages until the ring is full, and tells how many went in.
 pub fn push(tx: &mut Held, how: How, most: usize, messages: &mut Messages) -> usize {
     let size = tx.end.element_size;
+    let how = how.within(tx.end.push_n.is_some(), tx.end.reserve.is_some());
     let mut done = 0;
     while done < most {
         let batch = (most - done).min(BATCH);
         let mut buffer = Elements::new();
-        let mut next = Messages { ..*messages };
+        let mut next = messages.clone();
         let (status, count) = match how {
             How::OneByOne => {
                 next.write(buffer.nth(0, size));
@@ -45,14 +57,14 @@ pub fn push(tx: &mut Held, how: How, most: usize, messages: &mut Messages) -> us
                 let mut pushed = 0;
                 // SAFETY: the end is held, and the buffer holds the batch.
                 let status = unsafe {
-                    (tx.end.push_n)(tx.state(), buffer.as_ptr().cast(), batch, &mut pushed)
+                    (tx.end.push_n.unwrap())(tx.state(), buffer.as_ptr().cast(), batch, &mut pushed)
                 };
                 (status, pushed)
             }
             How::InPlace => {
                 let mut spans = NO_SPANS;
                 // SAFETY: the end is held.
-                let status = unsafe { (tx.end.reserve)(tx.state(), batch, &mut spans) };
+                let status = unsafe { (tx.end.reserve.unwrap())(tx.state(), batch, &mut spans) };
                 if status == GIMMAL_OK {
                     for element in elements(&spans, size) {
                         // SAFETY: the element lies in the room that was reserved.
@@ -60,7 +72,10 @@ pub fn push(tx: &mut Held, how: How, most: usize, messages: &mut Messages) -> us
                     }
                     let count = spans.first_count + spans.second_count;
                     // SAFETY: the end is held, and the room was filled.
-                    assert_eq!(unsafe { (tx.end.commit)(tx.state(), count) }, GIMMAL_OK);
+                    assert_eq!(
+                        unsafe { (tx.end.commit.unwrap())(tx.state(), count) },
+                        GIMMAL_OK
+                    );
                 }
                 (status, spans.first_count + spans.second_count)
             }
@@ -70,7 +85,7 @@ pub fn push(tx: &mut Held, how: How, most: usize, messages: &mut Messages) -> us
         }
         done += count;
         // A batch may have gone in only in part.
-        next = Messages { ..*messages };
+        next = messages.clone();
         for _ in 0..count {
             next.write(buffer.nth(0, size));
         }
@@ -80,8 +95,11 @@ pub fn push(tx: &mut Held, how: How, most: usize, messages: &mut Messages) -> us
 }
 
 /// Pops up to `most` messages until the ring is empty, checks them, and tells how many there were.
-pub fn pop(rx: &mut Held, how: How, most: usize, messages: &mut Messages) -> usize {
+///
+/// There are messages of as many producers as `messages`.
+pub fn pop(rx: &mut Held, how: How, most: usize, messages: &mut [Messages]) -> usize {
     let size = rx.end.element_size;
+    let how = how.within(true, rx.end.read.is_some());
     let mut done = 0;
     while done < most {
         let batch = (most - done).min(BATCH);
@@ -111,7 +129,7 @@ pub fn pop(rx: &mut Held, how: How, most: usize, messages: &mut Messages) -> usi
             How::InPlace => {
                 let mut spans = NO_SPANS;
                 // SAFETY: the end is held.
-                let status = unsafe { (rx.end.read)(rx.state(), batch, &mut spans) };
+                let status = unsafe { (rx.end.read.unwrap())(rx.state(), batch, &mut spans) };
                 let count = spans.first_count + spans.second_count;
                 for (index, element) in elements(&spans, size).enumerate() {
                     // SAFETY: the element lies in the run that was read.
@@ -120,7 +138,10 @@ pub fn pop(rx: &mut Held, how: How, most: usize, messages: &mut Messages) -> usi
                 }
                 if status == GIMMAL_OK {
                     // SAFETY: the end is held, and the elements are used no more.
-                    assert_eq!(unsafe { (rx.end.release)(rx.state(), count) }, GIMMAL_OK);
+                    assert_eq!(
+                        unsafe { (rx.end.release.unwrap())(rx.state(), count) },
+                        GIMMAL_OK
+                    );
                 }
                 (status, count)
             }
@@ -129,7 +150,7 @@ pub fn pop(rx: &mut Held, how: How, most: usize, messages: &mut Messages) -> usi
             break;
         }
         for index in 0..count {
-            messages.check(buffer.nth(index, size));
+            Messages::check_any(messages, buffer.nth(index, size));
         }
         done += count;
     }
