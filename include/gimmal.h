@@ -69,6 +69,9 @@
 // What `kind` holds in a ring of many producers.
 #define GIMMAL_KIND_MPSC 3
 
+// What `kind` holds in a pool.
+#define GIMMAL_KIND_POOL 6
+
 // The major version of the library.
 #define GIMMAL_VERSION_MAJOR 0
 
@@ -186,6 +189,56 @@ typedef struct gimmal_mpsc_t {
   struct gimmal_control_t control;
 } gimmal_mpsc_t;
 
+// A list of free slots, on a cache line of its own where there is a cache.
+typedef struct gimmal_pool_list_t {
+  GIMMAL_LINE_ALIGNED
+  // The first slot, and in the shared list a tag.
+  size_t first;
+} gimmal_pool_list_t;
+
+// A pool: slots of one size that any party acquires, and any other releases. A slot's number is its
+// index, its address that of the element in it. All zeros is a valid pool with every slot free,
+// whose geometry is not published. The links of the slots follow in memory, and then the slots.
+//
+// Acquiring and releasing are lock-free. One party at a time may be the owner of a list of its own, from
+// which it acquires at less expense; what others release, it gets when its list is used up.
+typedef struct gimmal_pool_t {
+  // GIMMAL_MAGIC, or 0 while the geometry is not published.
+  uint32_t magic;
+  // GIMMAL_LAYOUT_VERSION.
+  uint8_t version;
+  // GIMMAL_KIND_POOL.
+  uint8_t kind;
+  // The size of a word: 4 or 8.
+  uint8_t word_size;
+  // The base-2 logarithm of GIMMAL_LINE, 0 when packed.
+  uint8_t log2_line;
+  // Bytes in an element.
+  uint32_t element_size;
+  // Bytes from one slot to the next.
+  uint32_t stride;
+  // Where the slots begin.
+  uint32_t slots_offset;
+  // The base-2 logarithm of an element's alignment.
+  uint8_t log2_align;
+  // Zero.
+  uint8_t log2_count;
+  // One.
+  uint8_t per_cell;
+  // Zero.
+  uint8_t reserved_geometry;
+  // 1 while the owner's list has an owner.
+  uint8_t owner_claimed;
+  // Zeros.
+  uint8_t reserved_state[11];
+  // The number of slots.
+  uint32_t count;
+  // The free slots that are anyone's.
+  struct gimmal_pool_list_t shared;
+  // The free slots on the owner's list.
+  struct gimmal_pool_list_t owned;
+} gimmal_pool_t;
+
 // A ring whose elements lie side by side, and whose producer tells of them by its index. Its
 // capacity is exact and a power of two. The slots follow in memory.
 typedef struct gimmal_ring_t {
@@ -240,6 +293,15 @@ typedef struct gimmal_ring_t {
 
 // The control block contradicts itself.
 #define GIMMAL_CORRUPT 15
+
+// No slot of the pool is free.
+#define GIMMAL_EXHAUSTED 16
+
+// The address or index is not that of a slot of this pool.
+#define GIMMAL_FOREIGN 17
+
+// The slot is not out: it was given back before, or never acquired, or a handle of C++ or Rust has it.
+#define GIMMAL_NOT_OUT 18
 
 #ifdef __cplusplus
 extern "C" {
@@ -644,6 +706,154 @@ gimmal_status_t gimmal_mpsc_close(struct gimmal_mpsc_t *ring);
 gimmal_status_t gimmal_mpsc_is_closed(const struct gimmal_mpsc_t *ring,
                                       bool *is_closed);
 
+// Tells the size and alignment of the storage for a pool of `capacity` slots. If `padded`, each slot
+// has cache lines of its own, of 64 bytes; else slots lie side by side.
+//
+// GIMMAL_BAD_ELEMENT, GIMMAL_BAD_CAPACITY, or GIMMAL_OVERFLOW if there can be no such pool.
+//
+// # Safety
+// `size` and `align` are NULL or writable.
+gimmal_status_t gimmal_pool_layout(size_t element_size,
+                                   size_t element_align,
+                                   size_t capacity,
+                                   bool padded,
+                                   size_t *size,
+                                   size_t *align);
+
+// Lays out a pool with every slot free in `storage`, whatever that held, and gives its address:
+// `storage`. Takes time in proportion to the capacity. Other parties may use the pool as soon as
+// they learn of it in an orderly way.
+//
+// The errors of gimmal_pool_layout(), and GIMMAL_MISALIGNED or GIMMAL_TOO_SMALL for storage that
+// does not answer to it.
+//
+// # Safety
+// `storage` is NULL or `storage_size` writable bytes that nobody else uses; `pool` is NULL or
+// writable.
+gimmal_status_t gimmal_pool_init(void *storage,
+                                 size_t storage_size,
+                                 size_t element_size,
+                                 size_t element_align,
+                                 size_t capacity,
+                                 bool padded,
+                                 struct gimmal_pool_t **pool);
+
+// Finds the pool that another party laid out in `memory`, and checks that it is one of slots for
+// such elements, and wholly inside. The functions below trust a pool's geometry once it is
+// attached: memory that a hostile party writes needs more than this.
+//
+// GIMMAL_UNINITIALISED, GIMMAL_WRONG_KIND, GIMMAL_MISMATCH or GIMMAL_CORRUPT for what the memory
+// holds, GIMMAL_MISALIGNED or GIMMAL_TOO_SMALL for the memory itself.
+//
+// # Safety
+// `memory` is NULL or `memory_size` readable and writable bytes; `pool` is NULL or writable.
+gimmal_status_t gimmal_pool_attach(void *memory,
+                                   size_t memory_size,
+                                   size_t element_size,
+                                   size_t element_align,
+                                   struct gimmal_pool_t **pool);
+
+// Ends the pool: every later call reports GIMMAL_UNINITIALISED, until it is laid out again. Slots
+// that are out are forgotten.
+//
+// # Safety
+// `pool` is NULL or a pool that no other call uses.
+gimmal_status_t gimmal_pool_deinit(struct gimmal_pool_t *pool);
+
+// Anyone. Acquires a slot: its index, and the address of the element in it, which is left over from
+// its last use or zeros.
+//
+// GIMMAL_EXHAUSTED if no slot is free.
+//
+// # Safety
+// `pool` is NULL or a pool; `index` and `element` are NULL or writable.
+gimmal_status_t gimmal_pool_acquire(struct gimmal_pool_t *pool, uint32_t *index, void **element);
+
+// Anyone. Releases the slot at this address. If two parties release it, one of them is told, whatever
+// their timing; but not if the slot was acquired anew between the two.
+//
+// GIMMAL_FOREIGN if no slot of this pool begins there, GIMMAL_NOT_OUT if the slot is free.
+//
+// # Safety
+// `pool` is NULL or a pool. The caller acquired the slot, or was given it, and does not use it any more.
+gimmal_status_t gimmal_pool_release(struct gimmal_pool_t *pool,
+                                    void *element);
+
+// Anyone. Releases the slot of this index: as gimmal_pool_release(), and a little faster.
+//
+// GIMMAL_FOREIGN if the pool has no slot of this index, GIMMAL_NOT_OUT if the slot is free.
+//
+// # Safety
+// As for gimmal_pool_release().
+gimmal_status_t gimmal_pool_release_index(struct gimmal_pool_t *pool, uint32_t index);
+
+// Anyone. The address of the element in the slot of this index, for who was given the index by
+// another party.
+//
+// GIMMAL_FOREIGN if the pool has no slot of this index.
+//
+// # Safety
+// `pool` is NULL or a pool; `element` is NULL or writable.
+gimmal_status_t gimmal_pool_element(const struct gimmal_pool_t *pool,
+                                    uint32_t index,
+                                    void **element);
+
+// Anyone. The index of the slot at this address, to be passed where addresses differ: another process.
+//
+// GIMMAL_FOREIGN if no slot of this pool begins there.
+//
+// # Safety
+// `pool` is NULL or a pool; `index` is NULL or writable.
+gimmal_status_t gimmal_pool_index(const struct gimmal_pool_t *pool,
+                                  const void *element,
+                                  uint32_t *index);
+
+// Anyone. Makes the caller the owner of the pool's own list.
+//
+// GIMMAL_BUSY if it has an owner.
+//
+// # Safety
+// `pool` is NULL or a pool.
+gimmal_status_t gimmal_pool_claim_owner(struct gimmal_pool_t *pool);
+
+// Owner. Gives the list up, and what is left on it to anyone. Takes time in proportion to that.
+//
+// # Safety
+// `pool` is NULL or a pool whose owner is the caller.
+gimmal_status_t gimmal_pool_release_owner(struct gimmal_pool_t *pool);
+
+// Owner. Acquires a slot as gimmal_pool_acquire() does, from the owner's list or, when that is used
+// up, from all that was released meanwhile.
+//
+// GIMMAL_EXHAUSTED if no slot is free.
+//
+// # Safety
+// `pool` is NULL or a pool whose owner is the caller; `index` and `element` are NULL or writable.
+gimmal_status_t gimmal_pool_acquire_owned(struct gimmal_pool_t *pool,
+                                          uint32_t *index,
+                                          void **element);
+
+// Owner. Releases a slot, whoever acquired it, to the owner's list.
+//
+// As gimmal_pool_release_index().
+//
+// # Safety
+// `pool` is NULL or a pool whose owner is the caller, who does not use the slot any more.
+gimmal_status_t gimmal_pool_release_owned(struct gimmal_pool_t *pool, uint32_t index);
+
+// Anyone. How many slots are free: exact while nobody acquires or releases any, and else a guess.
+// Takes time in proportion to the answer.
+//
+// # Safety
+// `pool` is NULL or a pool; `count` is NULL or writable.
+gimmal_status_t gimmal_pool_available(const struct gimmal_pool_t *pool, size_t *count);
+
+// Anyone. How many slots there are.
+//
+// # Safety
+// `pool` is NULL or a pool; `count` is NULL or writable.
+gimmal_status_t gimmal_pool_capacity(const struct gimmal_pool_t *pool, size_t *count);
+
 // Tells the size and alignment of the storage for a ring of `capacity` elements, a power of two.
 //
 // GIMMAL_BAD_ELEMENT, GIMMAL_BAD_CAPACITY, or GIMMAL_OVERFLOW if there can be no such ring.
@@ -881,9 +1091,9 @@ uint32_t gimmal_abi_version(void);
 #endif  // __cplusplus
 
 #if defined(__cplusplus)
-#define GIMMAL_ASSERT_LAYOUT(condition) static_assert(condition, "the layout of gimmal_control_t")
+#define GIMMAL_ASSERT_LAYOUT(condition) static_assert(condition, "the layout of a control block")
 #else
-#define GIMMAL_ASSERT_LAYOUT(condition) _Static_assert(condition, "the layout of gimmal_control_t")
+#define GIMMAL_ASSERT_LAYOUT(condition) _Static_assert(condition, "the layout of a control block")
 #endif
 
 GIMMAL_ASSERT_LAYOUT(offsetof(gimmal_control_t, version) == 4);
@@ -901,6 +1111,18 @@ GIMMAL_ASSERT_LAYOUT(sizeof(gimmal_control_t) == 36 + 5 * sizeof(size_t));
 GIMMAL_ASSERT_LAYOUT(offsetof(gimmal_control_t, producer) == GIMMAL_LINE);
 GIMMAL_ASSERT_LAYOUT(offsetof(gimmal_control_t, consumer) == 2 * GIMMAL_LINE);
 GIMMAL_ASSERT_LAYOUT(sizeof(gimmal_control_t) == 3 * GIMMAL_LINE);
+#endif
+
+GIMMAL_ASSERT_LAYOUT(offsetof(gimmal_pool_t, owner_claimed) == 24);
+GIMMAL_ASSERT_LAYOUT(offsetof(gimmal_pool_t, count) == 36);
+#if defined(GIMMAL_PACKED)
+GIMMAL_ASSERT_LAYOUT(offsetof(gimmal_pool_t, shared) == 40);
+GIMMAL_ASSERT_LAYOUT(offsetof(gimmal_pool_t, owned) == 40 + sizeof(size_t));
+GIMMAL_ASSERT_LAYOUT(sizeof(gimmal_pool_t) == 40 + 2 * sizeof(size_t));
+#else
+GIMMAL_ASSERT_LAYOUT(offsetof(gimmal_pool_t, shared) == GIMMAL_LINE);
+GIMMAL_ASSERT_LAYOUT(offsetof(gimmal_pool_t, owned) == 2 * GIMMAL_LINE);
+GIMMAL_ASSERT_LAYOUT(sizeof(gimmal_pool_t) == 3 * GIMMAL_LINE);
 #endif
 
 #undef GIMMAL_ASSERT_LAYOUT

@@ -13,6 +13,7 @@
 // mpsc                       such a ring for any number of producers
 // ring_view, line_ring_view, mpsc_view
 //                            rings laid out elsewhere: by Rust, by C, in shared memory
+// pool                       slots for objects that pass between threads by handle
 // spsc_queue                 a queue on the heap, with rigtorp::SPSCQueue's interface and beside it the batches and
 //                            counts of boost::lockfree::spsc_queue; gimmal/spsc_queue.hpp tells how they differ
 //
@@ -23,6 +24,7 @@
 #define GIMMAL_HPP
 
 #include "gimmal/mpsc.hpp"
+#include "gimmal/pool.hpp"
 #include "gimmal/ring.hpp"
 #include "gimmal/spsc_queue.hpp"
 

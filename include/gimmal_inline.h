@@ -628,4 +628,6 @@ GIMMAL_COLD void gimmal_publish_geometry(gimmal_control_t *control, gimmal_shape
 
 #include "gimmal/mpsc_declare.h"
 
+#include "gimmal/pool.h"
+
 #endif /* GIMMAL_INLINE_H */

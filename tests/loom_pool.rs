@@ -84,7 +84,7 @@ impl Atomics for Modelled {
 struct Model<E, const N: usize> {
     claimed: Modelling<AtomicU8>,
     shared: Modelling<AtomicUsize>,
-    private: Modelling<AtomicUsize>,
+    owned: Modelling<AtomicUsize>,
     links: [Modelling<AtomicU32>; N],
     slots: [UnsafeCell<u64>; N],
     edges: PhantomData<fn() -> E>,
@@ -100,7 +100,7 @@ impl<E: PoolEdges, const N: usize> Model<E, N> {
         Self {
             claimed: Modelling::default(),
             shared: Modelling::default(),
-            private: Modelling::default(),
+            owned: Modelling::default(),
             links: std::array::from_fn(|_| Modelling::default()),
             slots: std::array::from_fn(|_| UnsafeCell::new(0)),
             edges: PhantomData,
@@ -121,9 +121,9 @@ impl<E: PoolEdges, const N: usize> Model<E, N> {
     }
 
     /// As the owner, takes a slot and writes it.
-    fn take_and_write_private(&self) -> Option<usize> {
+    fn take_and_write_owned(&self) -> Option<usize> {
         // SAFETY: the models call it as the owner.
-        let index = unsafe { self.take_private() }?;
+        let index = unsafe { self.take_owned() }?;
         self.write(index);
         Some(index)
     }
@@ -142,8 +142,8 @@ unsafe impl<E: PoolEdges, const N: usize> PoolBody for Model<E, N> {
         &self.shared
     }
 
-    fn private(&self) -> &Modelling<AtomicUsize> {
-        &self.private
+    fn owned(&self) -> &Modelling<AtomicUsize> {
+        &self.owned
     }
 
     fn link(&self, index: usize) -> &Modelling<AtomicU32> {
@@ -223,11 +223,11 @@ fn owner_takes_over<E: PoolEdges>(pool: Arc<Model<E, 2>>) {
         unsafe { at_other.put(given) };
         at_other.take_and_write()
     });
-    let mine = [pool.take_and_write_private(), pool.take_and_write_private()];
+    let mine = [pool.take_and_write_owned(), pool.take_and_write_owned()];
     let mut kept: Vec<usize> = mine.into_iter().flatten().collect();
     if let Some(index) = kept.pop() {
         // SAFETY: this thread is the owner, and took the slot above.
-        unsafe { pool.put_private(index) };
+        unsafe { pool.put_owned(index) };
     }
     let theirs = other.join().unwrap();
     // SAFETY: this thread is the owner.
@@ -240,10 +240,10 @@ fn owner_takes_over<E: PoolEdges>(pool: Arc<Model<E, 2>>) {
 fn list_changes_hands<E: PoolEdges>(pool: Arc<Model<E, 2>>) {
     let turn = |pool: &Model<E, 2>| {
         if pool.claim_owner() {
-            let index = pool.take_and_write_private().expect("both slots are free");
+            let index = pool.take_and_write_owned().expect("both slots are free");
             // SAFETY: this thread is the owner, and took the slot just now.
             unsafe {
-                pool.put_private(index);
+                pool.put_owned(index);
                 pool.disown();
             }
         }

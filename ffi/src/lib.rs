@@ -11,6 +11,8 @@ mod control;
 mod line_ring;
 #[cfg(any(target_has_atomic = "ptr", feature = "critical-section"))]
 mod mpsc;
+#[cfg(any(target_has_atomic = "ptr", feature = "critical-section"))]
+mod pool;
 mod ring;
 mod spans;
 mod status;
@@ -20,6 +22,8 @@ pub use control::*;
 pub use line_ring::*;
 #[cfg(any(target_has_atomic = "ptr", feature = "critical-section"))]
 pub use mpsc::*;
+#[cfg(any(target_has_atomic = "ptr", feature = "critical-section"))]
+pub use pool::*;
 pub use ring::*;
 pub use spans::*;
 pub use status::*;

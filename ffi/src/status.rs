@@ -37,6 +37,12 @@ pub const GIMMAL_MISMATCH: gimmal_status_t = 13;
 pub const GIMMAL_TOO_LARGE: gimmal_status_t = 14;
 /// The control block contradicts itself.
 pub const GIMMAL_CORRUPT: gimmal_status_t = 15;
+/// No slot of the pool is free.
+pub const GIMMAL_EXHAUSTED: gimmal_status_t = 16;
+/// The address or index is not that of a slot of this pool.
+pub const GIMMAL_FOREIGN: gimmal_status_t = 17;
+/// The slot is not out: it was given back before, or never acquired, or a handle of C++ or Rust has it.
+pub const GIMMAL_NOT_OUT: gimmal_status_t = 18;
 
 /// Describes a status in a few words. The text is static and never NULL, whatever the value.
 #[no_mangle]
@@ -62,6 +68,9 @@ fn text(status: gimmal_status_t) -> &'static CStr {
         GIMMAL_MISMATCH => c"the ring was laid out for something else",
         GIMMAL_TOO_LARGE => c"the batch is longer than can be had",
         GIMMAL_CORRUPT => c"the control block contradicts itself",
+        GIMMAL_EXHAUSTED => c"no slot of the pool is free",
+        GIMMAL_FOREIGN => c"not a slot of this pool",
+        GIMMAL_NOT_OUT => c"the slot is not out of the pool",
         _ => c"unknown status",
     }
 }

@@ -233,8 +233,8 @@ unsafe impl<T, const N: usize, S: Spacing> PoolBody for Pool<T, N, S> {
     }
 
     #[inline(always)]
-    fn private(&self) -> &<Native as Atomics>::Word {
-        self.control.private()
+    fn owned(&self) -> &<Native as Atomics>::Word {
+        self.control.owned()
     }
 
     #[inline(always)]

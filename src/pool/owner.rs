@@ -39,7 +39,7 @@ impl<'a, T, const N: usize, S: Spacing> Owner<'a, T, N, S> {
     pub fn acquire(&mut self) -> Option<Vacant<'a, T, N, S>> {
         // SAFETY: the list belongs to this value, borrowed exclusively; the slot was taken just now.
         unsafe {
-            let index = self.pool.take_private()?;
+            let index = self.pool.take_owned()?;
             Some(Vacant::new(self.pool, index))
         }
     }
@@ -62,7 +62,7 @@ impl<'a, T, const N: usize, S: Spacing> Owner<'a, T, N, S> {
         if Pooled::is_from(&value, self.pool) {
             let index = Pooled::into_taken(value);
             // SAFETY: the list belongs to this value, borrowed exclusively; the slot was taken, by the handle.
-            unsafe { self.pool.put_private(index) };
+            unsafe { self.pool.put_owned(index) };
         }
     }
 }

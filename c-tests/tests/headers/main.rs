@@ -35,6 +35,7 @@ fn each_header_stands_alone() {
         "mpsc_producer",
         "mpsc_consumer",
         "mpsc",
+        "pool",
         "bounded",
         "spsc_queue",
     ] {
@@ -99,7 +100,12 @@ fn the_queue_has_the_verbs_of_its_peers() {
 #[test]
 fn exceptions_and_rtti_are_not_needed() {
     for compiler in Compiler::ALL {
-        for source in ["cpp/objects.cpp", "cpp/spsc_queue.cpp", "cpp/mpsc_ends.cpp"] {
+        for source in [
+            "cpp/objects.cpp",
+            "cpp/spsc_queue.cpp",
+            "cpp/mpsc_ends.cpp",
+            "cpp/pool.cpp",
+        ] {
             Program::new(compiler, &[(source, CPP)])
                 .flags(&["-O1", "-fno-exceptions", "-fno-rtti"])
                 .run(&[]);
@@ -124,6 +130,12 @@ fn rings_of_many_producers_work_in_c_and_cpp() {
 fn many_producers_lose_and_tear_nothing() {
     run_everywhere(&[("cpp/many_threads.cpp", CPP)]);
     run_without_races(&[("cpp/many_threads.cpp", CPP)]);
+}
+
+#[test]
+fn a_pool_gives_every_slot_to_one_holder() {
+    run_everywhere(&[("cpp/pool.cpp", CPP)]);
+    run_without_races(&[("cpp/pool.cpp", CPP)]);
 }
 
 #[test]

@@ -105,6 +105,11 @@ fn two_threads_lose_nothing() {
 }
 
 #[test]
+fn a_pool_gives_every_slot_once_and_refuses_misuse() {
+    run("pool.c", &[]);
+}
+
+#[test]
 fn a_program_may_bring_its_own_panic_hook() {
     run("hook.c", &[]);
 }

@@ -20,7 +20,7 @@ pub(crate) use mpsc::stalled;
 pub(crate) use producer::{commit, offer, push, push_n, reserve};
 pub(crate) use query::{capacity, dropped, is_closed, is_empty, is_full, len};
 pub(crate) use stateless::Stateless;
-pub(crate) use storage::{attach, deinit, init, layout};
+pub(crate) use storage::{attach, deinit, init, layout, refused_shape};
 
 use core::num::NonZeroU32;
 use core::ptr::NonNull;
@@ -153,12 +153,12 @@ pub(crate) unsafe fn run_apart<O: Object, T: Task>(ring: NonNull<u8>, task: T) -
 }
 
 #[inline(always)]
-fn not_null<T>(pointer: *mut T) -> Result<NonNull<T>, gimmal_status_t> {
+pub(crate) fn not_null<T>(pointer: *mut T) -> Result<NonNull<T>, gimmal_status_t> {
     NonNull::new(pointer).ok_or(GIMMAL_NULL_POINTER)
 }
 
 #[inline(always)]
-fn refusal(error: AttachError) -> gimmal_status_t {
+pub(crate) fn refusal(error: AttachError) -> gimmal_status_t {
     match error {
         AttachError::Misaligned => GIMMAL_MISALIGNED,
         AttachError::TooSmall { .. } => GIMMAL_TOO_SMALL,

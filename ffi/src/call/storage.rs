@@ -13,11 +13,15 @@ use crate::control::gimmal_control_t;
 use crate::status::*;
 
 fn shape<O: Object>(size: usize, align: usize, capacity: usize) -> Result<Shape, gimmal_status_t> {
-    O::shape(size, align, capacity).map_err(|error| match error {
+    O::shape(size, align, capacity).map_err(refused_shape)
+}
+
+pub(crate) fn refused_shape(error: ShapeError) -> gimmal_status_t {
+    match error {
         ShapeError::Element => GIMMAL_BAD_ELEMENT,
         ShapeError::Capacity => GIMMAL_BAD_CAPACITY,
         ShapeError::Overflow => GIMMAL_OVERFLOW,
-    })
+    }
 }
 
 /// # Safety

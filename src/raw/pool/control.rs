@@ -6,6 +6,7 @@ use crate::raw::AttachError;
 use crate::shape::ShapeError;
 use crate::sync::{Atomics, Native, Ordering};
 use core::mem::{align_of, offset_of, size_of};
+use core::num::{NonZeroU32, NonZeroUsize};
 use core::ptr::NonNull;
 use static_assertions::const_assert;
 
@@ -29,10 +30,15 @@ struct PoolHeader {
 pub struct PoolControl {
     header: Line<PoolHeader>,
     shared: Line<Word>,
-    private: Line<Word>,
+    owned: Line<Word>,
 }
 
 impl PoolControl {
+    /// Where the stack's word lies.
+    pub const SHARED: usize = offset_of!(Self, shared);
+    /// Where the owner's word lies.
+    pub const OWNED: usize = offset_of!(Self, owned);
+
     /// The header that pools share with rings.
     #[inline(always)]
     fn header(&self) -> &Header<Native> {
@@ -59,8 +65,8 @@ impl PoolControl {
 
     /// The owner's word.
     #[inline(always)]
-    pub fn private(&self) -> &Word {
-        TargetPadding::group(&self.private)
+    pub fn owned(&self) -> &Word {
+        TargetPadding::group(&self.owned)
     }
 }
 
@@ -70,7 +76,7 @@ const LINE: usize = 1 << TargetPadding::LOG2_LINE;
 const_assert!(offset_of!(PoolHeader, count) == 36);
 const_assert!(size_of::<PoolHeader>() == 40);
 const_assert!(LINE == 1 || offset_of!(PoolControl, shared) == LINE);
-const_assert!(LINE == 1 || offset_of!(PoolControl, private) == 2 * LINE);
+const_assert!(LINE == 1 || offset_of!(PoolControl, owned) == 2 * LINE);
 const_assert!(LINE == 1 || size_of::<PoolControl>() == 3 * LINE);
 const_assert!(LINE == 1 || align_of::<PoolControl>() == LINE);
 const_assert!(LINE > 1 || offset_of!(PoolControl, shared) == 40);
@@ -115,10 +121,38 @@ pub struct ErasedPool {
 }
 
 impl ErasedPool {
+    /// A pool of this shape, all of its slots free, in memory that is at least as large and so aligned.
+    ///
+    /// # Safety
+    /// The memory may be written, nobody else uses it, and it is used only through the value and as a pool as long as the value is.
+    pub unsafe fn init(memory: NonNull<u8>, shape: &PoolShape) -> Self {
+        // SAFETY: the caller's word; zeros are a full pool.
+        let control = unsafe {
+            memory.write_bytes(0, shape.slots());
+            memory.cast::<PoolControl>().as_ref()
+        };
+        publish_pool(control, shape);
+        Self {
+            memory,
+            count: shape.count(),
+            stride: shape.stride(),
+            slots_offset: shape.slots(),
+        }
+    }
+
     #[inline(always)]
     fn control(&self) -> &PoolControl {
         // SAFETY: whoever made the value promised a pool, whose control block is all atomics.
         unsafe { self.memory.cast().as_ref() }
+    }
+
+    /// Takes the pool for none from now on, until it is laid out again.
+    ///
+    /// # Safety
+    /// Nobody else uses the pool.
+    pub unsafe fn deinit(self) {
+        // Relaxed: nobody else looks.
+        self.control().header().magic.store(0, Ordering::Relaxed);
     }
 
     /// The slot at `index`, below the count.
@@ -141,9 +175,15 @@ impl ErasedPool {
             return None;
         }
         // A division of 32 bits where that does is several times faster.
-        let (index, rest) = match (u32::try_from(offset), self.stride as u32) {
-            (Ok(offset), stride) => ((offset / stride) as usize, (offset % stride) as usize),
-            (Err(_), _) => (offset / self.stride, offset % self.stride),
+        let (index, rest) = match u32::try_from(offset) {
+            Ok(offset) => {
+                let stride = NonZeroU32::new(self.stride as u32)?;
+                ((offset / stride) as usize, (offset % stride) as usize)
+            }
+            Err(_) => {
+                let stride = NonZeroUsize::new(self.stride)?;
+                (offset / stride, offset % stride)
+            }
         };
         (rest == 0).then_some(index)
     }
@@ -165,8 +205,8 @@ unsafe impl PoolBody for ErasedPool {
     }
 
     #[inline(always)]
-    fn private(&self) -> &Word {
-        self.control().private()
+    fn owned(&self) -> &Word {
+        self.control().owned()
     }
 
     #[inline(always)]

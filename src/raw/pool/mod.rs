@@ -87,7 +87,7 @@ pub unsafe trait PoolBody {
     /// The stack: `tag << bits | index of the first slot`, or the count in place of an index when it is empty.
     fn shared(&self) -> &<Self::Atomics as Atomics>::Word;
     /// The owner's list: the index of its first slot, xor the count; so 0 when it is empty.
-    fn private(&self) -> &<Self::Atomics as Atomics>::Word;
+    fn owned(&self) -> &<Self::Atomics as Atomics>::Word;
     /// The link of the slot at `index`, below the count.
     fn link(&self, index: usize) -> &<Self::Atomics as Atomics>::Half;
     /// How many slots there are.
@@ -173,16 +173,16 @@ where
     /// # Safety
     /// The caller is the owner.
     #[inline(always)]
-    unsafe fn take_private(&self) -> Option<usize> {
+    unsafe fn take_owned(&self) -> Option<usize> {
         // Relaxed, like every access to the list: it is the owner's alone.
-        let mut first = self.private().load(Ordering::Relaxed);
+        let mut first = self.owned().load(Ordering::Relaxed);
         if first == 0 {
             first = adopt(self)?;
         }
         let index = first ^ self.count();
         let link = self.link(index).load(Ordering::Relaxed);
         let rest = follow(index, link) ^ self.count();
-        self.private().store(rest, Ordering::Relaxed);
+        self.owned().store(rest, Ordering::Relaxed);
         Some(index)
     }
 
@@ -191,13 +191,12 @@ where
     /// # Safety
     /// The caller is the owner; the slot is taken by the caller, who does not use it any more.
     #[inline(always)]
-    unsafe fn put_private(&self, index: usize) {
+    unsafe fn put_owned(&self, index: usize) {
         // Relaxed: the list is the owner's alone.
-        let first = self.private().load(Ordering::Relaxed);
+        let first = self.owned().load(Ordering::Relaxed);
         let link = link_to(index, first ^ self.count());
         self.link(index).store(link, Ordering::Relaxed);
-        self.private()
-            .store(index ^ self.count(), Ordering::Relaxed);
+        self.owned().store(index ^ self.count(), Ordering::Relaxed);
     }
 
     /// Moves what is left of the owner's list to the stack, and gives the list up. Takes time in proportion to what is left.
@@ -206,9 +205,9 @@ where
     /// The caller is the owner, and is not any more.
     unsafe fn disown(&self) {
         // Relaxed: the list is the owner's alone.
-        let first = self.private().load(Ordering::Relaxed) ^ self.count();
+        let first = self.owned().load(Ordering::Relaxed) ^ self.count();
         if first != self.count() {
-            self.private().store(0, Ordering::Relaxed);
+            self.owned().store(0, Ordering::Relaxed);
             let (_, last) = walk(self, first);
             push(self, first, last);
         }
@@ -243,10 +242,10 @@ where
     fn available(&self) -> usize {
         // Acquire: the links below are those of this list or newer ones.
         let shared = self.shared().load(Ordering::Acquire) & index_mask(self.count());
-        let private = self.private().load(Ordering::Relaxed) ^ self.count();
+        let owned = self.owned().load(Ordering::Relaxed) ^ self.count();
         let (shared, _) = walk(self, shared);
-        let (private, _) = walk(self, private);
-        (shared + private).min(self.count())
+        let (owned, _) = walk(self, owned);
+        (shared + owned).min(self.count())
     }
 
     /// Gives the stack's word this tag, for tests of its wrap.

@@ -95,7 +95,8 @@ impl PoolShape {
     /// Bytes of the whole pool.
     pub const fn size(&self) -> usize {
         let end = self.slots_offset as usize + self.stride as usize * self.count as usize;
-        end.next_multiple_of(self.whole_align)
+        // The alignment is a power of two, and `new` made sure that nothing overflows.
+        (end + (self.whole_align - 1)) & !(self.whole_align - 1)
     }
 
     /// The alignment of the whole pool.

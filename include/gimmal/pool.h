@@ -1,0 +1,160 @@
+/* The free slots of a pool: a tagged stack of slot numbers that anyone takes from and puts to, and a list of one owner.
+ * The twin of the Rust core's `raw::pool` (Treiber 1986), over the same bytes. Part of gimmal_inline.h.
+ *
+ * The number of slots is a parameter, which is a constant for whoever knows the pool's type. A slot that was taken
+ * belongs to the taker. These functions check nothing; gimmal_pool_release() of the library does.
+ */
+
+#ifndef GIMMAL_POOL_H
+#define GIMMAL_POOL_H
+
+/* No slot. */
+#define GIMMAL_NO_SLOT SIZE_MAX
+
+/* The bits of the stack's word that hold a slot's number; the tag has the rest. */
+GIMMAL_CONSTANT size_t gimmal_pool_index_mask(size_t count) {
+  return SIZE_MAX >> ((unsigned)__builtin_clzll((unsigned long long)count) -
+                      (unsigned)(sizeof(unsigned long long) - sizeof(size_t)) * 8u);
+}
+
+GIMMAL_INLINE uint32_t *gimmal_pool_link(gimmal_pool_t *pool, size_t index) {
+  return (uint32_t *)(void *)((unsigned char *)pool + sizeof(gimmal_pool_t)) + index;
+}
+
+/* The slot after the one at `index`. Relaxed: ordered by the load of the word that led there, or the owner's alone. */
+GIMMAL_INLINE size_t gimmal_pool_next(gimmal_pool_t *pool, size_t index) {
+  return (index + 1) ^ GIMMAL_LOAD(*gimmal_pool_link(pool, index), GIMMAL_RELAXED);
+}
+
+/* Makes `next` follow the slot at `index`. Relaxed: ordered by the swap that puts it on the stack. */
+GIMMAL_INLINE void gimmal_pool_set_next(gimmal_pool_t *pool, size_t index, size_t next) {
+  GIMMAL_STORE(*gimmal_pool_link(pool, index), (uint32_t)((index + 1) ^ next), GIMMAL_RELAXED);
+}
+
+/* Takes a slot, or GIMMAL_NO_SLOT. */
+GIMMAL_INLINE size_t gimmal_pool_take(gimmal_pool_t *pool, size_t count) {
+  const size_t mask = gimmal_pool_index_mask(count);
+  /* Pairs with the swap in gimmal_pool_put_chain: the slot's last user is done with it, and its link is written. */
+  size_t first = GIMMAL_LOAD(pool->shared.first, GIMMAL_ACQUIRE);
+  for (;;) {
+    const size_t index = first & mask;
+    if (GIMMAL_UNLIKELY(index >= count)) {
+      return GIMMAL_NO_SLOT;
+    }
+    /* Relaxed: ordered by the load above; where another party took the slot meanwhile, the swap fails. */
+    const size_t link = GIMMAL_LOAD(*gimmal_pool_link(pool, index), GIMMAL_RELAXED);
+    /* The tag raised, and the next slot: an index below the count plus 1 carries nothing. */
+    if (gimmal_swap(&pool->shared.first, &first, (first + mask + 2) ^ link)) {
+      return index;
+    }
+  }
+}
+
+/* Puts slots on the stack that follow each other from `from` to `to`. */
+GIMMAL_INLINE void gimmal_pool_put_chain(gimmal_pool_t *pool, size_t count, size_t from, size_t to) {
+  const size_t mask = gimmal_pool_index_mask(count);
+  /* Relaxed: nothing is read on the strength of it. */
+  size_t first = GIMMAL_LOAD(pool->shared.first, GIMMAL_RELAXED);
+  do {
+    gimmal_pool_set_next(pool, to, first & mask);
+    /* Pairs with the loads in gimmal_pool_take and gimmal_pool_adopt: what was done with the slots is done. */
+  } while (!gimmal_swap(&pool->shared.first, &first, (first & ~mask) | from));
+}
+
+/* Puts back a slot that the caller took, and does not use any more. */
+GIMMAL_INLINE void gimmal_pool_put(gimmal_pool_t *pool, size_t count, size_t index) {
+  gimmal_pool_put_chain(pool, count, index, index);
+}
+
+/* For the owner: takes the whole stack, and gives its first slot, or the count. */
+GIMMAL_COLD size_t gimmal_pool_adopt(gimmal_pool_t *pool, size_t count) {
+  const size_t mask = gimmal_pool_index_mask(count);
+  /* Pairs as in gimmal_pool_take. */
+  size_t first = GIMMAL_LOAD(pool->shared.first, GIMMAL_ACQUIRE);
+  while ((first & mask) < count) {
+    if (gimmal_swap(&pool->shared.first, &first, ((first + mask + 1) & ~mask) | count)) {
+      return first & mask;
+    }
+  }
+  return count;
+}
+
+/* For the owner: takes a slot off its list, or GIMMAL_NO_SLOT. */
+GIMMAL_INLINE size_t gimmal_pool_take_owned(gimmal_pool_t *pool, size_t count) {
+  /* Relaxed, as every access to the list: it is the owner's alone. */
+  size_t index = GIMMAL_LOAD(pool->owned.first, GIMMAL_RELAXED) ^ count;
+  if (GIMMAL_UNLIKELY(index == count)) {
+    index = gimmal_pool_adopt(pool, count);
+    if (index == count) {
+      return GIMMAL_NO_SLOT;
+    }
+  }
+  GIMMAL_STORE(pool->owned.first, gimmal_pool_next(pool, index) ^ count, GIMMAL_RELAXED);
+  return index;
+}
+
+/* For the owner: puts on its list a slot that it took, and does not use any more. */
+GIMMAL_INLINE void gimmal_pool_put_owned(gimmal_pool_t *pool, size_t count, size_t index) {
+  gimmal_pool_set_next(pool, index, GIMMAL_LOAD(pool->owned.first, GIMMAL_RELAXED) ^ count);
+  GIMMAL_STORE(pool->owned.first, index ^ count, GIMMAL_RELAXED);
+}
+
+/* How many slots a list has that begins at `first`; `*last` is the last of them. Ends even if the list changes. */
+GIMMAL_COLD size_t gimmal_pool_walk(gimmal_pool_t *pool, size_t count, size_t first, size_t *last) {
+  size_t length = 0;
+  for (; first < count && length < count; ++length) {
+    *last = first;
+    first = gimmal_pool_next(pool, first);
+  }
+  return length;
+}
+
+/* For the owner: what is left of its list goes to the stack, and the list is given up. */
+GIMMAL_COLD void gimmal_pool_disown(gimmal_pool_t *pool, size_t count) {
+  const size_t first = GIMMAL_LOAD(pool->owned.first, GIMMAL_RELAXED) ^ count;
+  size_t last = first;
+  if (gimmal_pool_walk(pool, count, first, &last) != 0) {
+    GIMMAL_STORE(pool->owned.first, (size_t)0, GIMMAL_RELAXED);
+    gimmal_pool_put_chain(pool, count, first, last);
+  }
+  gimmal_give_up_end(&pool->owner_claimed);
+}
+
+/* How many slots are free, the owner's among them: exact while nobody takes or puts any, else a guess. */
+GIMMAL_COLD size_t gimmal_pool_count_free(gimmal_pool_t *pool, size_t count) {
+  /* Acquire: the links are those of this list or newer ones. */
+  const size_t shared = GIMMAL_LOAD(pool->shared.first, GIMMAL_ACQUIRE) & gimmal_pool_index_mask(count);
+  const size_t owned = GIMMAL_LOAD(pool->owned.first, GIMMAL_RELAXED) ^ count;
+  size_t last = 0;
+  const size_t length = gimmal_pool_walk(pool, count, shared, &last) + gimmal_pool_walk(pool, count, owned, &last);
+  return length < count ? length : count;
+}
+
+/* What a slot's link holds while the slot is out under its bare number. */
+#define GIMMAL_POOL_OUT ((uint32_t)1 << 31)
+
+/* Marks a slot that the caller took as out under its number, so that gimmal_pool_release() accepts it. Relaxed: whoever
+ * passes the number on orders this before its use. */
+GIMMAL_INLINE void gimmal_pool_hand_out(gimmal_pool_t *pool, size_t index) {
+  GIMMAL_STORE(*gimmal_pool_link(pool, index), GIMMAL_POOL_OUT, GIMMAL_RELAXED);
+}
+
+/* Publishes the geometry of a pool. Two parties that do so store identical values. */
+GIMMAL_COLD void gimmal_pool_publish(gimmal_pool_t *pool, size_t size, size_t align, size_t stride, size_t slots_offset,
+                                     size_t count) {
+  /* Relaxed: ordered by the magic number. */
+  GIMMAL_STORE(pool->version, (uint8_t)GIMMAL_LAYOUT_VERSION, GIMMAL_RELAXED);
+  GIMMAL_STORE(pool->kind, (uint8_t)GIMMAL_KIND_POOL, GIMMAL_RELAXED);
+  GIMMAL_STORE(pool->word_size, (uint8_t)sizeof(size_t), GIMMAL_RELAXED);
+  GIMMAL_STORE(pool->log2_line, (uint8_t)GIMMAL_LOG2_LINE, GIMMAL_RELAXED);
+  GIMMAL_STORE(pool->element_size, (uint32_t)size, GIMMAL_RELAXED);
+  GIMMAL_STORE(pool->stride, (uint32_t)stride, GIMMAL_RELAXED);
+  GIMMAL_STORE(pool->slots_offset, (uint32_t)slots_offset, GIMMAL_RELAXED);
+  GIMMAL_STORE(pool->log2_align, gimmal_log2(align), GIMMAL_RELAXED);
+  GIMMAL_STORE(pool->per_cell, (uint8_t)1, GIMMAL_RELAXED);
+  GIMMAL_STORE(pool->count, (uint32_t)count, GIMMAL_RELAXED);
+  /* Pairs with the acquire of whoever attaches: the fields above are complete. */
+  GIMMAL_STORE(pool->magic, (uint32_t)GIMMAL_MAGIC, GIMMAL_RELEASE);
+}
+
+#endif /* GIMMAL_POOL_H */
