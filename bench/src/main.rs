@@ -7,10 +7,11 @@ use gimmal_bench::clock::Clock;
 use gimmal_bench::evaluate::evaluate;
 use gimmal_bench::measure::Bench;
 use gimmal_bench::options::Options;
+use gimmal_bench::page::{page, Source};
 use gimmal_bench::registry::Registry;
 use gimmal_bench::report::{self, Report, SCHEMA};
 use gimmal_bench::threads::{allowed_cores, are_siblings, choose_cores, Crew};
-use gimmal_bench::{cxx, html, machine, rule, setup, table};
+use gimmal_bench::{cxx, machine, rule, setup, table};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -72,9 +73,9 @@ fn run(options: &Options) -> Result<()> {
     };
     let json = report.to_json()?;
     report::write(&options.json, &json)?;
-    // Drawn from the file's text, so that the page shows nothing that the file does not hold.
-    let report = Report::from_json(&json)?;
-    report::write(&options.html, &html::page(&report))?;
+    // Drawn from the file, so that the page shows nothing that the file does not hold.
+    let source = Source::read(&options.json)?;
+    report::write(&options.html, &page(&[source], None))?;
     print!("{}", table::text(&report));
     println!(
         "\nfigures: {}\npage: {}",

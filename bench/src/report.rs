@@ -123,6 +123,9 @@ pub enum Figures {
         p999: Option<f64>,
         p9999: Option<f64>,
         max: Option<f64>,
+        /// Single messages: nanoseconds, to two digits, and how many took as long. None if none were timed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        histogram: Option<Vec<[u64; 2]>>,
         ratio_to_rigtorp: Option<f64>,
         ratio_to_rigtorp_ci: Option<[f64; 2]>,
         ratio_to_floor: Option<f64>,
@@ -245,7 +248,7 @@ impl Report {
     ///
     /// If a figure is no number.
     pub fn to_json(&self) -> Result<String> {
-        Ok(serde_json::to_string_pretty(self)? + "\n")
+        crate::json::text(self)
     }
 
     /// From JSON.

@@ -1,0 +1,57 @@
+//! What was to be reached, and whether it was.
+
+use crate::report::{Report, TargetRow, Unmeasured};
+use crate::table::{by_target, counts, missing, ratio, unjudged};
+use maud::{html, Markup};
+
+pub fn targets(report: &Report) -> Markup {
+    html! {
+        p {
+            "A target holds, or is missed, where the whole 95 % interval is on one side of its bound; otherwise it is undecided. "
+            "What stands for the project in a throughput cell follows a rule, not the better result: " (report.rule) "."
+        }
+        @for rows in by_target(&report.targets) {
+            details.target {
+                summary {
+                    (rows[0].target) " "
+                    span.counts { @for (verdict, count) in counts(rows) { span class=(verdict) { (verdict) " " (count) } " " } "of " (rows.len()) }
+                }
+                (table(rows))
+            }
+            @if let Some(entry) = missing(&report.unmeasured, &rows[0].target) { p { (not_measured(entry)) } }
+        }
+        @for entry in unjudged(report) { p { (entry.target) ": " (not_measured(entry)) } }
+    }
+}
+
+fn not_measured(entry: &Unmeasured) -> Markup {
+    html! { span.soft { "not measured: " (entry.queues.join(", ")) } }
+}
+
+fn table(rows: &[TargetRow]) -> Markup {
+    html! {
+        div.wide tabindex="0" { table {
+            caption { (rows[0].target) }
+            thead { tr {
+                @for name in ["verdict", "benchmark"] { th scope="col" { (name) } }
+                @for name in ["bytes", "capacity"] { th.number scope="col" { (name) } }
+                @for name in ["cores", "queue", "against"] { th scope="col" { (name) } }
+                th.number scope="col" { "figure [95 %]" } th scope="col" { "bound" } th.number scope="col" { "rounds" }
+            } }
+            tbody {
+                @for row in rows { tr {
+                    td class=(row.verdict) { (row.verdict) }
+                    td { (row.benchmark) }
+                    td.number { (row.payload_bytes) }
+                    td.number { (row.capacity) }
+                    td { (row.placement) }
+                    td { (row.queue) }
+                    td { (row.against) }
+                    td.number { (ratio((Some(row.value), row.ci))) }
+                    td { (row.bound) }
+                    td.number { (row.rounds) }
+                } }
+            }
+        } }
+    }
+}
