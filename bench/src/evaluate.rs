@@ -1,7 +1,7 @@
 //! From samples to the report's cells and targets.
 
 use crate::catalog::{BLOCK, REFERENCE};
-use crate::measure::{Distribution, GroupData};
+use crate::measure::GroupData;
 use crate::plan::Group;
 use crate::probe::Divides;
 use crate::report::{Cell, Figures, Lost, TargetRow, Unmeasured};
@@ -91,7 +91,7 @@ fn cell(view: &View, track: &Track, void: bool, hint: &str) -> Cell {
             p999: percentile(0.999),
             p9999: percentile(0.9999),
             max: singles.map(|singles| singles.max() as f64),
-            histogram: track.singles.as_ref().map(compact),
+            histogram: track.histogram(),
             ratio_to_rigtorp: middle(to_reference),
             ratio_to_rigtorp_ci: interval(to_reference),
             ratio_to_floor: middle(to_floor),
@@ -124,27 +124,11 @@ fn cell(view: &View, track: &Track, void: bool, hint: &str) -> Cell {
     }
 }
 
-/// A distribution to two digits, which is as much as a figure shows.
-fn compact(singles: &Distribution) -> Vec<[u64; 2]> {
-    const DIGITS: u8 = 2;
-    let mut coarse = Distribution::new(DIGITS).expect("two digits are allowed");
-    for value in singles.iter_recorded() {
-        // It grows as needed, so recording cannot fail.
-        coarse
-            .record_n(value.value_iterated_to(), value.count_at_value())
-            .unwrap_or_default();
-    }
-    let recorded = coarse.iter_recorded();
-    recorded
-        .map(|value| [value.value_iterated_to(), value.count_at_value().into()])
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::catalog::{Benchmark, CONTROL};
-    use crate::measure::{Sample, Series};
+    use crate::measure::{Distribution, Sample, Series};
     use crate::probe::Probe;
 
     const ROUNDS: u32 = 12;
@@ -360,19 +344,6 @@ mod tests {
             (row.value - 10.0).abs() < 0.1 && row.verdict == "misses",
             "{row:?}"
         );
-    }
-
-    #[test]
-    fn a_distribution_keeps_every_message_to_two_digits() {
-        let mut singles = Distribution::new(3).unwrap();
-        singles.record_n(70, 5).unwrap();
-        singles.record_n(1_001, 2).unwrap();
-        singles.record_n(1_002, 3).unwrap();
-        let [[least, few], [more, many]] = compact(&singles)[..] else {
-            panic!("{:?}", compact(&singles))
-        };
-        assert_eq!((least, few, many), (70, 5, 5));
-        assert!(more.abs_diff(1_001) <= 10, "{more}");
     }
 
     #[test]

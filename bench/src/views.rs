@@ -118,6 +118,11 @@ impl View {
 }
 
 impl Track {
+    /// Single messages: nanoseconds, to the two digits that a figure shows, and how many took as long.
+    pub fn histogram(&self) -> Option<Vec<[u64; 2]>> {
+        self.singles.as_ref().map(compact)
+    }
+
     /// What `compare` makes of this queue and another, in every round that both have.
     pub fn beside<'a>(
         &'a self,
@@ -195,4 +200,37 @@ fn order(queue: &str) -> (usize, &str) {
             .unwrap_or(QUEUES.len()),
         queue,
     )
+}
+
+fn compact(singles: &Distribution) -> Vec<[u64; 2]> {
+    const DIGITS: u8 = 2;
+    let mut coarse = Distribution::new(DIGITS).expect("two digits are allowed");
+    for value in singles.iter_recorded() {
+        // It grows as needed, so recording cannot fail.
+        coarse
+            .record_n(value.value_iterated_to(), value.count_at_value())
+            .unwrap_or_default();
+    }
+    let recorded = coarse.iter_recorded();
+    recorded
+        .map(|value| [value.value_iterated_to(), value.count_at_value().into()])
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_distribution_keeps_every_message_to_two_digits() {
+        let mut singles = Distribution::new(3).unwrap();
+        singles.record_n(70, 5).unwrap();
+        singles.record_n(1_001, 2).unwrap();
+        singles.record_n(1_002, 3).unwrap();
+        let [[least, few], [more, many]] = compact(&singles)[..] else {
+            panic!("{:?}", compact(&singles))
+        };
+        assert_eq!((least, few, many), (70, 5, 5));
+        assert!(more.abs_diff(1_001) <= 10, "{more}");
+    }
 }

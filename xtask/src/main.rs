@@ -5,6 +5,7 @@ mod header;
 mod packages;
 mod peers;
 mod project;
+mod report;
 mod shell;
 mod study;
 mod symbols;
@@ -21,6 +22,8 @@ mod hint;
 #[allow(dead_code)]
 #[path = "../../bench/src/options.rs"]
 mod options;
+#[path = "../../bench/src/page/options.rs"]
+mod report_options;
 #[allow(dead_code)]
 #[path = "../../bench/src/study/options.rs"]
 mod study_options;
@@ -47,6 +50,8 @@ enum Command {
     Compare(options::Options),
     /// Ask one question of this machine
     Study(study_options::Cli),
+    /// Draw results of comparisons and studies as one HTML page
+    Report(report_options::Options),
     /// Fetch the queues that `compare` measures against
     Peers,
     /// Write include/gimmal.h from the C API's source
@@ -60,6 +65,7 @@ fn main() -> ExitCode {
         Command::Test(args) => test::run(&args),
         Command::Compare(options) => compare::run(&options),
         Command::Study(cli) => study::run(&cli.study),
+        Command::Report(_) => report::run(),
         Command::Peers => peers::run(),
         Command::Header(args) => header::run(&args),
         Command::Symbols => symbols::run(),

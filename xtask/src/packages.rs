@@ -57,7 +57,11 @@ pub const TEST: &[Need] = &[
         probe: Probe::Path("/usr/lib/rustlib/src/rust/library/core"),
     },
     Need::program("binutils", "objdump"),
+    Need::program("chromium", "chromium"),
 ];
+
+/// For `cargo xtask report`.
+pub const REPORT: &[Need] = &[Need::program("g++", "g++")];
 
 /// For `cargo xtask compare`.
 pub const COMPARE: &[Need] = &[

@@ -42,6 +42,12 @@ pub fn capture(command: &mut Command) -> Result<String> {
 
 /// Like [`capture`], for programs of little output; one that has not finished in `limit` is ended.
 pub fn capture_within(limit: Duration, command: &mut Command) -> Result<String> {
+    let output = output_within(limit, command)?;
+    judge(command, output)
+}
+
+/// What a program of little output writes and ends with; one that has not finished in `limit` is ended.
+pub fn output_within(limit: Duration, command: &mut Command) -> Result<Output> {
     let mut child = start(
         command
             .stdin(Stdio::null())
@@ -57,7 +63,7 @@ pub fn capture_within(limit: Duration, command: &mut Command) -> Result<String> 
             limit.as_secs()
         );
     }
-    judge(command, child.wait_with_output()?)
+    Ok(child.wait_with_output()?)
 }
 
 /// Whether a program can be started and succeeds.

@@ -1,6 +1,6 @@
 //! The steps of `cargo xtask test`.
 
-use super::{sanitizer, static_size, targets};
+use super::{page, sanitizer, static_size, targets};
 use crate::{header, project, shell, symbols};
 use anyhow::Result;
 use indicatif::ProgressBar;
@@ -41,6 +41,11 @@ pub const STEPS: &[Step] = &[
         symbols,
     ),
     step("test", "the tests of every package", test),
+    step(
+        "page",
+        "the page of results is sound in a browser, at any width, light and dark",
+        page::run,
+    ),
     step(
         "core",
         "the core's tests optimised and with every feature, its models too",

@@ -141,7 +141,7 @@ impl Axis {
 
     fn round_values(&self) -> Vec<f64> {
         let values: Vec<f64> = match self.scale {
-            Scale::Nines => vec![0.0, 0.5, 0.9, 0.99, 0.999, 0.9999, 0.999_99],
+            Scale::Nines => vec![0.5, 0.9, 0.99, 0.999, 0.9999, 0.999_99],
             Scale::Linear => {
                 let step = round_step((self.high - self.low) / 5.0);
                 let first = (self.low / step).ceil() as i64;
@@ -257,7 +257,7 @@ mod tests {
             .into_iter()
             .map(|(_, text)| text)
             .collect();
-        assert_eq!(texts, ["0", "50 %", "90 %", "99 %", "99.9 %", "99.99 %"]);
+        assert_eq!(texts, ["50 %", "90 %", "99 %", "99.9 %", "99.99 %"]);
     }
 
     #[test]

@@ -91,10 +91,8 @@ pub fn draw(figure: &Figure) -> Drawing {
 
 fn rows(figure: &Figure) -> Vec<Row<'_>> {
     if let [series] = figure.series.as_slice() {
-        let rows = series.points.iter().enumerate();
-        return rows
-            .map(|(_, point)| Row::Bar(0, text::wrapped(&name(point), NAMES), point))
-            .collect();
+        let bar = |point| Row::Bar(0, text::wrapped(&name(point), NAMES), point);
+        return series.points.iter().map(bar).collect();
     }
     let mut labels: Vec<String> = Vec::new();
     for point in figure.series.iter().flat_map(|series| &series.points) {
