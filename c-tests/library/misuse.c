@@ -25,6 +25,7 @@ typedef struct outputs_t {
   uint64_t element;
   gimmal_ring_t *ring;
   gimmal_line_ring_t *line_ring;
+  gimmal_mpsc_t *mpsc;
 } outputs_t;
 static outputs_t out;
 
@@ -77,15 +78,44 @@ static void check_refused(gimmal_status_t status, gimmal_status_t expected, cons
 #define OBJECT gimmal_line_ring_t
 #define FN(name) name##_by_line
 #include "misuse_rows.h"
+#undef KIND
+#undef OTHER
+#undef OBJECT
+#undef FN
+
+#define KIND mpsc
+#define OTHER line_ring
+#define OBJECT gimmal_mpsc_t
+#define FN(name) name##_of_many
+#define MANY
+#include "misuse_rows.h"
+
+/* A producer that was stopped between its claim and its commit, as a C program can do by hand. */
+static void a_cell_that_is_stalled(void) {
+  const uint64_t element = 5;
+  gimmal_mpsc_t *ring = fresh_of_many();
+  out.number = 9;
+  out.flag = true;
+  ring->control.producer.tail = 1;
+  CHECK(gimmal_mpsc_push(ring, &element) == GIMMAL_OK);
+  CHECK(gimmal_mpsc_stalled(ring, &out.number) == GIMMAL_OK && out.number == 0);
+  REFUSED(GIMMAL_EMPTY, gimmal_mpsc_pop(ring, &out.element));
+  CHECK(gimmal_mpsc_close(ring) == GIMMAL_OK);
+  CHECK(gimmal_mpsc_is_closed(ring, &out.flag) == GIMMAL_OK && !out.flag);
+  REFUSED(GIMMAL_CLOSED, gimmal_mpsc_push(ring, &element));
+}
 
 int main(void) {
   all_by_index();
   all_by_line();
+  all_of_many();
+  a_cell_that_is_stalled();
 
-  /* Only by index must a capacity be a power of two. */
+  /* A capacity must be a power of two, but by line for one producer. */
   REFUSED(GIMMAL_BAD_CAPACITY, gimmal_ring_layout(8, 8, 3, &out.number, &out.other));
   REFUSED(GIMMAL_BAD_CAPACITY, gimmal_ring_layout(8, 8, SIZE_MAX, &out.number, &out.other));
   REFUSED(GIMMAL_BAD_CAPACITY, gimmal_ring_init(storage, sizeof storage, 8, 8, 3, &out.ring));
+  REFUSED(GIMMAL_BAD_CAPACITY, gimmal_mpsc_layout(8, 8, 3, &out.number, &out.other));
   REFUSED(GIMMAL_OVERFLOW, gimmal_line_ring_layout(8, 8, SIZE_MAX, &out.number, &out.other));
   CHECK(gimmal_line_ring_layout(8, 8, 3, &out.number, &out.other) == GIMMAL_OK);
   return 0;

@@ -1,29 +1,42 @@
-/* The rows for one kind: KIND and OTHER name it and the other one, OBJECT is its type, FN() names its functions. */
+/* The rows for one kind: KIND and OTHER name it and another one, OBJECT is its type, FN() names its functions; MANY is defined for
+ * many producers. */
 
-/* Every function that takes a ring, with arguments that are right but for the ring. */
-#define EVERY_CALL(status, bad)                                                                                        \
+/* The functions that only rings of one producer have, or of many. */
+#if defined(MANY)
+#define CALLS_OF_THE_KIND(status, bad)                                                                                 \
   do {                                                                                                                 \
-    REFUSED(status, CALL(deinit)(bad));                                                                                \
+    REFUSED(status, CALL(stalled)(bad, &out.number));                                                                  \
+  } while (0)
+#else
+#define CALLS_OF_THE_KIND(status, bad)                                                                                 \
+  do {                                                                                                                 \
     REFUSED(status, CALL(claim_producer)(bad));                                                                        \
     REFUSED(status, CALL(release_producer)(bad));                                                                      \
-    REFUSED(status, CALL(claim_consumer)(bad));                                                                        \
-    REFUSED(status, CALL(release_consumer)(bad));                                                                      \
-    REFUSED(status, CALL(push)(bad, &element));                                                                        \
-    REFUSED(status, CALL(offer)(bad, &element));                                                                       \
     REFUSED(status, CALL(push_n)(bad, &element, 1, &out.number));                                                      \
     REFUSED(status, CALL(push_n)(bad, &element, 0, &out.number));                                                      \
     REFUSED(status, CALL(reserve)(bad, 1, &out.spans));                                                                \
     REFUSED(status, CALL(reserve)(bad, 0, &out.spans));                                                                \
     REFUSED(status, CALL(commit)(bad, 1));                                                                             \
     REFUSED(status, CALL(commit)(bad, 0));                                                                             \
-    REFUSED(status, CALL(pop)(bad, &out.element));                                                                     \
-    REFUSED(status, CALL(peek)(bad, &out.element));                                                                    \
-    REFUSED(status, CALL(pop_n)(bad, &out.element, 1, &out.number));                                                   \
-    REFUSED(status, CALL(pop_n)(bad, &out.element, 0, &out.number));                                                   \
     REFUSED(status, CALL(read)(bad, 1, &out.spans));                                                                   \
     REFUSED(status, CALL(read)(bad, 0, &out.spans));                                                                   \
     REFUSED(status, CALL(release)(bad, 1));                                                                            \
     REFUSED(status, CALL(release)(bad, 0));                                                                            \
+  } while (0)
+#endif
+
+/* Every function that takes a ring, with arguments that are right but for the ring. */
+#define EVERY_CALL(status, bad)                                                                                        \
+  do {                                                                                                                 \
+    REFUSED(status, CALL(deinit)(bad));                                                                                \
+    REFUSED(status, CALL(claim_consumer)(bad));                                                                        \
+    REFUSED(status, CALL(release_consumer)(bad));                                                                      \
+    REFUSED(status, CALL(push)(bad, &element));                                                                        \
+    REFUSED(status, CALL(offer)(bad, &element));                                                                       \
+    REFUSED(status, CALL(pop)(bad, &out.element));                                                                     \
+    REFUSED(status, CALL(peek)(bad, &out.element));                                                                    \
+    REFUSED(status, CALL(pop_n)(bad, &out.element, 1, &out.number));                                                   \
+    REFUSED(status, CALL(pop_n)(bad, &out.element, 0, &out.number));                                                   \
     REFUSED(status, CALL(len)(bad, &out.number));                                                                      \
     REFUSED(status, CALL(is_empty)(bad, &out.flag));                                                                   \
     REFUSED(status, CALL(is_full)(bad, &out.flag));                                                                    \
@@ -31,6 +44,7 @@
     REFUSED(status, CALL(dropped)(bad, &out.number));                                                                  \
     REFUSED(status, CALL(close)(bad));                                                                                 \
     REFUSED(status, CALL(is_closed)(bad, &out.flag));                                                                  \
+    CALLS_OF_THE_KIND(status, bad);                                                                                    \
   } while (0)
 
 static OBJECT *FN(fresh)(void) {
@@ -139,7 +153,7 @@ static void FN(memory_that_holds_no_such_ring)(void) {
   DAMAGED(GIMMAL_MISMATCH, version, GIMMAL_LAYOUT_VERSION + 1);
   DAMAGED(GIMMAL_MISMATCH, word_size, 12 - sizeof(size_t));
   DAMAGED(GIMMAL_MISMATCH, log2_line, 5);
-  DAMAGED(GIMMAL_WRONG_KIND, kind, GIMMAL_KIND_INDEX + GIMMAL_KIND_LINE);
+  DAMAGED(GIMMAL_WRONG_KIND, kind, GIMMAL_KIND_MPSC + 1);
   DAMAGED(GIMMAL_MISMATCH, element_size, 16);
   DAMAGED(GIMMAL_MISMATCH, log2_align, 4);
   DAMAGED(GIMMAL_CORRUPT, log2_align, 255);
@@ -159,15 +173,19 @@ static void FN(nowhere_to_write)(void) {
   OBJECT *ring = FN(fresh)();
   REFUSED(GIMMAL_NULL_POINTER, CALL(push)(ring, NULL));
   REFUSED(GIMMAL_NULL_POINTER, CALL(offer)(ring, NULL));
+#if defined(MANY)
+  REFUSED(GIMMAL_NULL_POINTER, CALL(stalled)(ring, NULL));
+#else
   REFUSED(GIMMAL_NULL_POINTER, CALL(push_n)(ring, NULL, 1, &out.number));
   REFUSED(GIMMAL_NULL_POINTER, CALL(push_n)(ring, &element, 1, NULL));
   REFUSED(GIMMAL_NULL_POINTER, CALL(reserve)(ring, 1, NULL));
+  REFUSED(GIMMAL_NULL_POINTER, CALL(read)(ring, 1, NULL));
+#endif
   CHECK(CALL(push)(ring, &element) == GIMMAL_OK);
   REFUSED(GIMMAL_NULL_POINTER, CALL(pop)(ring, NULL));
   REFUSED(GIMMAL_NULL_POINTER, CALL(peek)(ring, NULL));
   REFUSED(GIMMAL_NULL_POINTER, CALL(pop_n)(ring, NULL, 1, &out.number));
   REFUSED(GIMMAL_NULL_POINTER, CALL(pop_n)(ring, &out.element, 1, NULL));
-  REFUSED(GIMMAL_NULL_POINTER, CALL(read)(ring, 1, NULL));
   REFUSED(GIMMAL_NULL_POINTER, CALL(len)(ring, NULL));
   REFUSED(GIMMAL_NULL_POINTER, CALL(is_empty)(ring, NULL));
   REFUSED(GIMMAL_NULL_POINTER, CALL(is_full)(ring, NULL));
@@ -178,14 +196,19 @@ static void FN(nowhere_to_write)(void) {
 
 static void FN(ends_that_are_taken)(void) {
   OBJECT *ring = FN(fresh)();
-  CHECK(CALL(claim_producer)(ring) == GIMMAL_OK);
   CHECK(CALL(claim_consumer)(ring) == GIMMAL_OK);
-  REFUSED(GIMMAL_BUSY, CALL(claim_producer)(ring));
   REFUSED(GIMMAL_BUSY, CALL(claim_consumer)(ring));
+#if !defined(MANY)
+  CHECK(CALL(claim_producer)(ring) == GIMMAL_OK);
+  REFUSED(GIMMAL_BUSY, CALL(claim_producer)(ring));
   CHECK(CALL(release_producer)(ring) == GIMMAL_OK);
   REFUSED(GIMMAL_BUSY, CALL(claim_consumer)(ring));
   CHECK(CALL(claim_producer)(ring) == GIMMAL_OK);
   REFUSED(GIMMAL_BUSY, CALL(claim_producer)(ring));
+#endif
+  CHECK(CALL(release_consumer)(ring) == GIMMAL_OK);
+  CHECK(CALL(claim_consumer)(ring) == GIMMAL_OK);
+  REFUSED(GIMMAL_BUSY, CALL(claim_consumer)(ring));
 }
 
 static size_t FN(dropped_of)(const OBJECT *ring) {
@@ -199,9 +222,13 @@ static void FN(nothing_there)(void) {
   REFUSED(GIMMAL_EMPTY, CALL(pop)(ring, &out.element));
   REFUSED(GIMMAL_EMPTY, CALL(peek)(ring, &out.element));
   REFUSED(GIMMAL_EMPTY, CALL(pop_n)(ring, &out.element, 1, &out.number));
+#if defined(MANY)
+  REFUSED(GIMMAL_EMPTY, CALL(stalled)(ring, &out.number));
+#else
   REFUSED(GIMMAL_EMPTY, CALL(read)(ring, 1, &out.spans));
   REFUSED(GIMMAL_TOO_LARGE, CALL(release)(ring, 1));
   REFUSED(GIMMAL_TOO_LARGE, CALL(release)(ring, SIZE_MAX));
+#endif
 }
 
 static void FN(no_room)(void) {
@@ -209,19 +236,25 @@ static void FN(no_room)(void) {
   size_t capacity = 0;
   OBJECT *ring = FN(fresh)();
   CHECK(CALL(capacity)(ring, &capacity) == GIMMAL_OK && capacity >= CAPACITY);
+#if !defined(MANY)
   REFUSED(GIMMAL_TOO_LARGE, CALL(reserve)(ring, capacity + 1, &out.spans));
   REFUSED(GIMMAL_TOO_LARGE, CALL(reserve)(ring, SIZE_MAX, &out.spans));
   REFUSED(GIMMAL_TOO_LARGE, CALL(commit)(ring, capacity + 1));
   REFUSED(GIMMAL_TOO_LARGE, CALL(commit)(ring, SIZE_MAX));
+#endif
 
   while (CALL(push)(ring, &element) == GIMMAL_OK) {
   }
   REFUSED(GIMMAL_FULL, CALL(push)(ring, &element));
+#if defined(MANY)
+  REFUSED(GIMMAL_EMPTY, CALL(stalled)(ring, &out.number));
+#else
   REFUSED(GIMMAL_FULL, CALL(push_n)(ring, &element, 1, &out.number));
   REFUSED(GIMMAL_FULL, CALL(reserve)(ring, 1, &out.spans));
   REFUSED(GIMMAL_TOO_LARGE, CALL(reserve)(ring, capacity + 1, &out.spans));
   REFUSED(GIMMAL_TOO_LARGE, CALL(commit)(ring, 1));
   REFUSED(GIMMAL_TOO_LARGE, CALL(release)(ring, SIZE_MAX));
+#endif
 
   /* An offer changes one thing. */
   CHECK(CALL(offer)(ring, &element) == GIMMAL_FULL && FN(dropped_of)(ring) == 1);
@@ -233,10 +266,13 @@ static void FN(closed_for_good)(void) {
   uint64_t element = 7;
   OBJECT *ring = FN(fresh)();
   CHECK(CALL(push)(ring, &element) == GIMMAL_OK);
+#if !defined(MANY)
   CHECK(CALL(reserve)(ring, 1, &out.spans) == GIMMAL_OK);
+#endif
   CHECK(CALL(close)(ring) == GIMMAL_OK);
   CHECK(CALL(close)(ring) == GIMMAL_OK);
   REFUSED(GIMMAL_CLOSED, CALL(push)(ring, &element));
+#if !defined(MANY)
   REFUSED(GIMMAL_CLOSED, CALL(push_n)(ring, &element, 1, &out.number));
   REFUSED(GIMMAL_CLOSED, CALL(push_n)(ring, NULL, 0, &out.number));
   REFUSED(GIMMAL_CLOSED, CALL(reserve)(ring, 1, &out.spans));
@@ -244,6 +280,7 @@ static void FN(closed_for_good)(void) {
   REFUSED(GIMMAL_CLOSED, CALL(reserve)(ring, SIZE_MAX, &out.spans));
   REFUSED(GIMMAL_CLOSED, CALL(commit)(ring, 1));
   REFUSED(GIMMAL_CLOSED, CALL(commit)(ring, 0));
+#endif
   CHECK(CALL(offer)(ring, &element) == GIMMAL_CLOSED && FN(dropped_of)(ring) == 1);
 
   element = 0;
@@ -263,5 +300,6 @@ static void FN(all)(void) {
   FN(closed_for_good)();
 }
 
+#undef CALLS_OF_THE_KIND
 #undef EVERY_CALL
 #undef DAMAGED

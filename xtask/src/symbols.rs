@@ -17,6 +17,8 @@ const HOT: &[&str] = &[
     "gimmal_ring_pop",
     "gimmal_line_ring_push",
     "gimmal_line_ring_pop",
+    "gimmal_mpsc_push",
+    "gimmal_mpsc_pop",
 ];
 
 /// Called by the panic handler; nothing else may be left of a panic in what is exported.
