@@ -7,7 +7,7 @@ use gimmal::raw::lab::{
     EarlyHandBack, RelaxedHandBack, RelaxedObserve, RelaxedPublish, RelaxedReuse,
 };
 use gimmal::raw::{AcquireRelease, Edges};
-use gimmal::{LineRing, Ring};
+use gimmal::{LineRing, Mpsc, Ring};
 use std::process::ExitCode;
 use std::thread::{scope, yield_now};
 
@@ -45,11 +45,17 @@ fn by_line<E: Edges>() {
     pass!(LineRing<[u64; 4], 2, WithEdges<E>>);
 }
 
+fn of_many<E: Edges>() {
+    pass!(Mpsc<[u64; 4], 1, WithEdges<E>>);
+    pass!(Mpsc<[u64; 4], 2, WithEdges<E>>);
+}
+
 /// Runs the kind named with these edges.
 fn run<E: Edges>(kind: &str) -> bool {
     match kind {
         "index" => by_index::<E>(),
         "line" => by_line::<E>(),
+        "mpsc" => of_many::<E>(),
         _ => return false,
     }
     true
@@ -63,14 +69,14 @@ fn main() -> ExitCode {
         [kind, "observe"] => run::<RelaxedObserve>(kind),
         [kind, "hand-back"] => run::<RelaxedHandBack>(kind),
         [kind, "reuse"] => run::<RelaxedReuse>(kind),
-        ["line", "early-hand-back"] => run::<EarlyHandBack>("line"),
+        [kind @ ("line" | "mpsc"), "early-hand-back"] => run::<EarlyHandBack>(kind),
         _ => false,
     };
     if known {
         ExitCode::SUCCESS
     } else {
         eprintln!(
-            "usage: weakened index|line sound|publish|observe|hand-back|reuse, or weakened line early-hand-back"
+            "usage: weakened index|line|mpsc sound|publish|observe|hand-back|reuse, or weakened line|mpsc early-hand-back"
         );
         ExitCode::from(2)
     }

@@ -40,12 +40,11 @@ fn published<B: LineBody>(body: &B, number: usize) -> usize {
     unpublished(body, number) + 1
 }
 
-/// Whether cell `number` may be written by whoever claims it.
+/// Whether the cell of `number` may be written by whoever claims it.
 #[inline(always)]
-fn is_free<B: LineBody>(body: &B, number: usize) -> bool {
+fn is_free<B: LineBody>(body: &B, cell: B::Cell, number: usize) -> bool {
     // Pairs with the HAND_BACK store in `Consumer::hand_back`: the consumer read the cell before a producer writes it.
-    let seen =
-        receive::<B::Atomics, EdgesOf<B>, _>(body.stamp(cell(body, number)), EdgesOf::<B>::REUSE);
+    let seen = receive::<B::Atomics, EdgesOf<B>, _>(body.stamp(cell), EdgesOf::<B>::REUSE);
     seen == unpublished(body, number)
 }
 
@@ -120,7 +119,7 @@ impl<B: LineBody<Atomics: Swapping>> Protocol<B> for ByCell {
     fn is_full(body: &B) -> bool {
         let next = claimed(body);
         // A cell that was claimed meanwhile is not free, and does not make the ring full.
-        !is_free(body, next) && claimed(body) == next
+        !is_free(body, cell(body, next), next) && claimed(body) == next
     }
 
     #[inline]

@@ -44,16 +44,16 @@ impl<B: LineBody<Atomics: Swapping>> Producer<B> {
         receive::<B::Atomics, EdgesOf<B>, _>(&body.producer().tail, EdgesOf::<B>::FOLLOW)
     }
 
-    /// Wins the cell of `place`, unless another producer has or the ring is closed: then what `tail` holds.
+    /// Wins cell `number`, unless another producer has or the ring is closed: then what `tail` holds.
     #[inline(always)]
-    fn win(&self) -> Result<(), usize> {
-        let cursor = numbered(self.place);
+    fn win(&self, number: usize) -> Result<(), usize> {
+        let cursor = numbered(number);
         self.body.winning(cursor);
         // Pairs with the same in other producers, and with the FOLLOW loads of `tail`.
         let moved = relay::<B::Atomics, EdgesOf<B>>(
             &self.body.producer().tail,
-            self.place,
-            next_number(self.place),
+            number,
+            next_number(number),
         );
         if let Err(tail) = moved {
             self.body.lost(cursor);
@@ -72,20 +72,18 @@ impl<B: LineBody<Atomics: Swapping>> Producer<B> {
     /// Claims the next cell. Goes round again only after another producer has claimed one.
     #[inline(always)]
     pub fn claim_cell(&mut self) -> Result<Claim<B::Cell>, Refused> {
+        let mut number = self.place;
         loop {
-            let tail = if is_free(&self.body, self.place) {
-                match self.win() {
-                    Ok(()) => {
-                        let number = self.place;
-                        let cell = cell(&self.body, number);
-                        return Ok(Claim { number, cell });
-                    }
+            let cell = cell(&self.body, number);
+            let tail = if is_free(&self.body, cell, number) {
+                match self.win(number) {
+                    Ok(()) => return Ok(Claim { number, cell }),
                     Err(tail) => tail,
                 }
             } else {
                 let tail = Self::follow(&self.body);
                 // Nobody has claimed the cell since its stamp was looked at, so the stamp told of the lap before.
-                if tail == self.place {
+                if tail == number {
                     return Err(Refused::Full);
                 }
                 tail
@@ -93,7 +91,8 @@ impl<B: LineBody<Atomics: Swapping>> Producer<B> {
             if tail & SEALED != 0 {
                 return Err(Refused::Closed);
             }
-            self.place = tail;
+            number = tail;
+            self.place = number;
         }
     }
 
@@ -177,10 +176,8 @@ unsafe impl<B: LineBody<Atomics: Swapping>> crate::raw::Producer for Producer<B>
             return count == 0;
         }
         // Cells are handed back in order: if the last one is free, so are those before it.
-        is_free(
-            &self.body,
-            claimed(&self.body).wrapping_add(count - 1) & NUMBER,
-        )
+        let last = claimed(&self.body).wrapping_add(count - 1) & NUMBER;
+        is_free(&self.body, cell(&self.body, last), last)
     }
 
     fn stored(&self) -> usize {

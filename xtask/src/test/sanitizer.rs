@@ -10,19 +10,19 @@ use std::process::Command;
 /// The second flag allows the standard library as it is shipped, which is built without the sanitizer.
 const FLAGS: &str = "-Zsanitizer=thread -Cunsafe-allow-abi-mismatch=sanitizer";
 
+const IN_CELLS: &[&str] = &[
+    "publish",
+    "observe",
+    "hand-back",
+    "reuse",
+    "early-hand-back",
+];
+
 /// The weakened edges of `examples/weakened.rs`, by the kind of ring.
 const WEAKENED: &[(&str, &[&str])] = &[
     ("index", &["publish", "observe", "hand-back", "reuse"]),
-    (
-        "line",
-        &[
-            "publish",
-            "observe",
-            "hand-back",
-            "reuse",
-            "early-hand-back",
-        ],
-    ),
+    ("line", IN_CELLS),
+    ("mpsc", IN_CELLS),
 ];
 
 /// The core's tests. The models are no matter of real threads, and empty without the feature `lab`.
