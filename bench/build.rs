@@ -8,46 +8,71 @@ use std::process::Command;
 /// independent, as Rust's programs are.
 const FLAGS: [&str; 4] = ["-std=c++17", "-O3", "-DNDEBUG", "-fPIC"];
 
-/// Peers that there is an adapter for.
-const PEERS: [&str; 2] = ["rigtorp", "boost"];
+/// The same for folly, whose headers need a later standard.
+const LATER_FLAGS: [&str; 4] = ["-std=c++20", "-O3", "-DNDEBUG", "-fPIC"];
+const LATER: &str = "folly";
+
+/// Peers that there is an adapter for in C++: compiled in if they were found.
+const PEERS: [&str; 5] = ["rigtorp", "boost", "moodycamel", "atomic_queue", "folly"];
+
+/// Those in Rust, which cargo brings, and their crates.
+const CRATES: [(&str, &str); 4] = [
+    ("heapless", "heapless"),
+    ("rtrb", "rtrb"),
+    ("crossbeam", "crossbeam-queue"),
+    ("ringbuf", "ringbuf"),
+];
+/// The rest of the adapters.
+const OWN: [&str; 6] = [
+    "floor",
+    "block",
+    "mutex",
+    "mutex_condvar",
+    "c_api",
+    "gimmal",
+];
+
+const LOCK: &str = "../Cargo.lock";
 
 fn main() {
     println!("cargo::rerun-if-changed=cxx");
     println!("cargo::rerun-if-changed=../include");
     println!("cargo::rerun-if-env-changed=GIMMAL_PEERS");
+    println!("cargo::rerun-if-changed={LOCK}");
 
-    let peers = peers();
-    let mut build = cc::Build::new();
-    build.cpp(true).no_default_flags(true);
-    for flag in FLAGS
-        .iter()
-        .chain(&["-Wall", "-Wextra", "-Wconversion", "-Wpedantic"])
-    {
-        build.flag(flag);
-    }
-    build.include("../include");
-    for adapter in ["floor", "block", "mutex", "c_api", "gimmal"] {
+    let mut peers = peers();
+    let mut build = compiler(&FLAGS);
+    for adapter in OWN {
         build.file(format!("cxx/adapters/{adapter}.cpp"));
     }
-    for peer in peers.as_array().into_iter().flatten() {
+    for peer in &peers {
         let Some(id) = peer["id"].as_str().filter(|id| PEERS.contains(id)) else {
             continue;
         };
         if peer["found"] != true {
             continue;
         }
-        build.file(format!("cxx/adapters/{id}.cpp"));
         build.define(&format!("GIMMAL_BENCH_{}", id.to_uppercase()), None);
+        let mut later = compiler(&LATER_FLAGS);
+        let of_peer = if id == LATER { &mut later } else { &mut build };
+        of_peer.file(format!("cxx/adapters/{id}.cpp"));
         if let Some(directory) = peer["include"].as_str() {
             // As a system's directory, so that a peer's own warnings stay its own.
-            build.flag("-isystem").flag(directory);
+            of_peer.flag("-isystem").flag(directory);
+        }
+        if id == LATER {
+            later.compile("gimmal_bench_later_kernels");
         }
     }
     build.file("cxx/registry.cpp");
     build.compile("gimmal_bench_kernels");
 
     let compiler = build.get_compiler();
-    println!("cargo::rustc-env=GIMMAL_BENCH_PEERS={peers}");
+    peers.extend(crates());
+    println!(
+        "cargo::rustc-env=GIMMAL_BENCH_PEERS={}",
+        Value::Array(peers)
+    );
     println!(
         "cargo::rustc-env=GIMMAL_BENCH_CXX={}",
         first_line(compiler.path())
@@ -62,17 +87,47 @@ fn main() {
     println!("cargo::rustc-env=GIMMAL_BENCH_OPT_LEVEL={level}");
 }
 
+/// A compiler of kernels.
+fn compiler(flags: &[&str]) -> cc::Build {
+    let mut build = cc::Build::new();
+    build.cpp(true).no_default_flags(true).include("../include");
+    for flag in flags
+        .iter()
+        .chain(&["-Wall", "-Wextra", "-Wconversion", "-Wpedantic"])
+    {
+        build.flag(flag);
+    }
+    build
+}
+
 /// The list in `peers.json`; without one, every peer is absent.
-fn peers() -> Value {
+fn peers() -> Vec<Value> {
     let Some(path) = std::env::var_os("GIMMAL_PEERS") else {
         let absent = |id| serde_json::json!({"id": id, "found": false, "note": "not fetched before the build"});
-        return PEERS.map(absent).into_iter().collect();
+        return PEERS.map(absent).to_vec();
     };
     println!("cargo::rerun-if-changed={}", path.to_string_lossy());
     let text = std::fs::read_to_string(&path)
         .unwrap_or_else(|error| panic!("{}: {error}", path.to_string_lossy()));
     serde_json::from_str(&text)
         .unwrap_or_else(|error| panic!("{}: {error}", path.to_string_lossy()))
+}
+
+/// The peers in Rust, at the versions that are built.
+fn crates() -> impl Iterator<Item = Value> {
+    let lock = std::fs::read_to_string(LOCK).unwrap_or_else(|error| panic!("{LOCK}: {error}"));
+    CRATES.into_iter().map(move |(id, name)| {
+        let entry = format!("name = \"{name}\"\nversion = \"");
+        let versions: Vec<&str> = lock
+            .split(&entry)
+            .skip(1)
+            .filter_map(|rest| rest.split('"').next())
+            .collect();
+        let [version] = versions[..] else {
+            panic!("{LOCK} has {} versions of {name}", versions.len())
+        };
+        serde_json::json!({"id": id, "found": true, "version": version, "from": format!("the crate {name}")})
+    })
 }
 
 /// What a compiler says it is.

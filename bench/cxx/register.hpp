@@ -39,18 +39,7 @@ constexpr kernel entry(const char *queue, const char *benchmark, std::uint32_t c
 
 // Sizes of message, in bytes, that there are kernels for.
 template <std::size_t... Bytes> struct sizes {};
-inline constexpr sizes<8, 48> all_sizes{};
-
-// Every benchmark, for a queue that copies its batches. The capacity is 0 for a queue that takes any.
-template <template <class> class Queue, std::size_t... Bytes>
-constexpr auto every_benchmark(const char *queue, std::uint32_t capacity, sizes<Bytes...>) {
-  return std::array<kernel, 5 * sizeof...(Bytes)>{
-      entry<round_trip, message<Bytes>, Queue<message<Bytes>>>(queue, "round_trip", capacity)...,
-      entry<throughput, message<Bytes>, Queue<message<Bytes>>>(queue, "throughput", capacity)...,
-      entry<bulk_copied, message<Bytes>, Queue<message<Bytes>>>(queue, "bulk_throughput", capacity)...,
-      entry<single_thread, message<Bytes>, Queue<message<Bytes>>>(queue, "single_thread", capacity)...,
-      entry<pop_empty, message<Bytes>, Queue<message<Bytes>>>(queue, "pop_empty", capacity)...};
-}
+inline constexpr sizes<8, 48, 256> all_sizes{};
 
 // Several lists as one.
 template <class... Lists> constexpr auto joined(const Lists &...lists) {
@@ -63,6 +52,30 @@ template <class... Lists> constexpr auto joined(const Lists &...lists) {
   };
   (append(lists), ...);
   return all;
+}
+
+// Every benchmark but one, for a queue whose pop waits for a message: it would wait for ever. The capacity is 0 for a queue
+// that takes any.
+template <template <class> class Queue, std::size_t... Bytes>
+constexpr auto all_but_pop_empty(const char *queue, std::uint32_t capacity, sizes<Bytes...>) {
+  return std::array<kernel, 4 * sizeof...(Bytes)>{
+      entry<round_trip, message<Bytes>, Queue<message<Bytes>>>(queue, "round_trip", capacity)...,
+      entry<throughput, message<Bytes>, Queue<message<Bytes>>>(queue, "throughput", capacity)...,
+      entry<bulk_copied, message<Bytes>, Queue<message<Bytes>>>(queue, "bulk_throughput", capacity)...,
+      entry<single_thread, message<Bytes>, Queue<message<Bytes>>>(queue, "single_thread", capacity)...};
+}
+
+// Every benchmark, for a queue that copies its batches.
+template <template <class> class Queue, std::size_t... Bytes>
+constexpr auto every_benchmark(const char *queue, std::uint32_t capacity, sizes<Bytes...> all) {
+  return joined(all_but_pop_empty<Queue>(queue, capacity, all),
+                std::array<kernel, sizeof...(Bytes)>{
+                    entry<pop_empty, message<Bytes>, Queue<message<Bytes>>>(queue, "pop_empty", capacity)...});
+}
+
+// The lists of a queue whose capacity is a constant of its type, for every capacity that is measured.
+template <template <std::size_t> class Fixed> constexpr auto each_capacity() {
+  return joined(Fixed<2>::list(), Fixed<64>::list(), Fixed<1024>::list(), Fixed<65536>::list());
 }
 
 // The one benchmark that a queue is filled and read in place for.

@@ -8,6 +8,7 @@ namespace bench {
 kernels floor_kernels();
 kernels block_kernels();
 kernels mutex_kernels();
+kernels mutex_condvar_kernels();
 kernels c_api_kernels();
 kernels gimmal_kernels();
 #if defined(GIMMAL_BENCH_RIGTORP)
@@ -15,6 +16,15 @@ kernels rigtorp_kernels();
 #endif
 #if defined(GIMMAL_BENCH_BOOST)
 kernels boost_kernels();
+#endif
+#if defined(GIMMAL_BENCH_MOODYCAMEL)
+kernels moodycamel_kernels();
+#endif
+#if defined(GIMMAL_BENCH_ATOMIC_QUEUE)
+kernels atomic_queue_kernels();
+#endif
+#if defined(GIMMAL_BENCH_FOLLY)
+kernels folly_kernels();
 #endif
 
 namespace {
@@ -25,6 +35,7 @@ std::vector<kernel> collect() {
            floor_kernels(),
            block_kernels(),
            mutex_kernels(),
+           mutex_condvar_kernels(),
            c_api_kernels(),
            gimmal_kernels(),
 #if defined(GIMMAL_BENCH_RIGTORP)
@@ -32,6 +43,15 @@ std::vector<kernel> collect() {
 #endif
 #if defined(GIMMAL_BENCH_BOOST)
            boost_kernels(),
+#endif
+#if defined(GIMMAL_BENCH_MOODYCAMEL)
+           moodycamel_kernels(),
+#endif
+#if defined(GIMMAL_BENCH_ATOMIC_QUEUE)
+           atomic_queue_kernels(),
+#endif
+#if defined(GIMMAL_BENCH_FOLLY)
+           folly_kernels(),
 #endif
        }) {
     all.insert(all.end(), each.first, each.first + each.count);

@@ -4,10 +4,10 @@ use crate::catalog::{BLOCK, REFERENCE};
 use crate::measure::GroupData;
 use crate::plan::Group;
 use crate::probe::Divides;
-use crate::report::{Cell, Figures, Lost, TargetRow, Unmeasured};
+use crate::report::{Cell, Figures, Lost, OverallRow, TargetRow, Unmeasured};
 use crate::stats::{Control, Estimate, Verdict};
-use crate::targets;
 use crate::views::{ratio, Track, View};
+use crate::{overall, targets};
 
 /// Single messages below which no percentile beyond the median is given.
 const ENOUGH: u64 = 1_000_000;
@@ -23,6 +23,8 @@ pub struct Evaluation {
     pub targets: Vec<TargetRow>,
     /// What kept targets from being judged.
     pub unmeasured: Vec<Unmeasured>,
+    /// Whether those over all cells were reached.
+    pub overall: Vec<OverallRow>,
     /// The groups with a target that more rounds may decide.
     pub undecided: Vec<Group>,
 }
@@ -33,6 +35,7 @@ pub fn evaluate(groups: &[GroupData], divides: Divides, hint: &str) -> Evaluatio
         unmeasured: targets::unmeasured(groups),
         ..Evaluation::default()
     };
+    let mut views = Vec::new();
     for data in groups {
         for series in data
             .series
@@ -62,8 +65,10 @@ pub fn evaluate(groups: &[GroupData], divides: Divides, hint: &str) -> Evaluatio
                     .iter()
                     .map(|track| cell(&view, track, void, hint)),
             );
+            views.push(view);
         }
     }
+    evaluation.overall = overall::judge(&views);
     evaluation
         .targets
         .sort_by_key(|row| targets::rank(&row.target));

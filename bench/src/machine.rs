@@ -43,6 +43,7 @@ pub fn describe(realtime: bool, cores: [usize; 2], clock: &Clock) -> Machine {
         perf_event_paranoid: number("/proc/sys/kernel/perf_event_paranoid"),
         sched_rt_runtime_us: number("/proc/sys/kernel/sched_rt_runtime_us"),
         loadavg: loadavg(&line("/proc/loadavg").unwrap_or_default()),
+        hypervisor: hypervisor(&read_to_string("/proc/cpuinfo").unwrap_or_default()),
     }
 }
 
@@ -83,6 +84,12 @@ fn cpu_model(cpuinfo: &str) -> String {
     })
 }
 
+/// Whether the flags of an x86-64 processor name a hypervisor; other processors have no such flag.
+fn hypervisor(cpuinfo: &str) -> Option<bool> {
+    let flags = cpuinfo.lines().find(|line| line.starts_with("flags"))?;
+    Some(flags.split_whitespace().any(|flag| flag == "hypervisor"))
+}
+
 /// The mode in brackets, of a line such as `always [madvise] never`.
 fn chosen(modes: &str) -> String {
     let bracketed = modes
@@ -112,6 +119,9 @@ mod tests {
             cpu_model("CPU implementer\t: 0x41\nCPU part\t: 0xd0c\n"),
             "implementer 0x41 part 0xd0c"
         );
+        assert_eq!(hypervisor("flags\t\t: fpu hypervisor lm\n"), Some(true));
+        assert_eq!(hypervisor("flags\t\t: fpu lm\n"), Some(false));
+        assert_eq!(hypervisor("Features\t: fp asimd\n"), None);
         assert_eq!(chosen("always [madvise] never"), "madvise");
         assert_eq!(loadavg("0.16 0.32 0.15 1/140 999"), [0.16, 0.32, 0.15]);
     }

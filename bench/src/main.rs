@@ -11,7 +11,7 @@ use gimmal_bench::page::{page, Source};
 use gimmal_bench::registry::Registry;
 use gimmal_bench::report::{self, Report, SCHEMA};
 use gimmal_bench::threads::{allowed_cores, are_siblings, choose_cores, Crew};
-use gimmal_bench::{cxx, machine, rule, setup, table};
+use gimmal_bench::{cxx, doubts, machine, notes, rule, setup, table};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -60,7 +60,7 @@ fn run(options: &Options) -> Result<()> {
     };
     bench.finish();
 
-    let report = Report {
+    let mut report = Report {
         schema: SCHEMA,
         command: setup::invocation("gimmal-bench"),
         machine,
@@ -70,7 +70,12 @@ fn run(options: &Options) -> Result<()> {
         lost: evaluation.lost,
         targets: evaluation.targets,
         unmeasured: evaluation.unmeasured,
+        overall: evaluation.overall,
+        queues: Vec::new(),
+        threats: Vec::new(),
     };
+    report.queues = notes::queues(&report);
+    report.threats = doubts::threats(&report);
     let json = report.to_json()?;
     report::write(&options.json, &json)?;
     // Drawn from the file, so that the page shows nothing that the file does not hold.

@@ -16,9 +16,9 @@ use std::time::{Duration, Instant};
 /// When `--quick` stops.
 const QUICK: Duration = Duration::from_secs(76);
 
-/// When a run without `--quick` stops, unless it was told how many rounds to run: on a busy machine, or with a target at its very
-/// bound, it would go on for an hour.
-const FULL: Duration = Duration::from_secs(8 * 60);
+/// When a run of neither profile stops, unless it was told how many rounds to run: on a busy machine, or with a target at its
+/// very bound, it would go on for an hour.
+const USUAL: Duration = Duration::from_secs(8 * 60);
 
 /// Round trips of single messages in nanoseconds, to three digits.
 pub type Distribution = Histogram<u32>;
@@ -124,14 +124,22 @@ impl<'a> Bench<'a> {
         crew: &'a mut Crew,
         clock: Clock,
     ) -> Result<Self> {
-        let takes_part = |queue: &str, group: &Group| registry.find(queue, group).is_some();
-        let asked = |queue: &str| options.wants(queue) || queue == CONTROL;
-        let groups: Vec<GroupData> = plan::groups(&options.benchmarks())
+        let takes_part = |queue: &str, group: &Group| {
+            registry.find(queue, group).is_some()
+                && (queue == CONTROL || options.measures(queue, group.benchmark, group.capacity))
+        };
+        let asked = plan::groups(
+            &options.benchmarks(),
+            &options.payloads(),
+            &options.capacities(),
+        );
+        let groups: Vec<GroupData> = asked
             .into_iter()
             .map(|group| {
-                let queues = catalog::QUEUES.iter().map(|queue| queue.id).filter(|&id| {
-                    id != REFERENCE && id != FLOOR && asked(id) && takes_part(id, &group)
-                });
+                let queues = catalog::QUEUES
+                    .iter()
+                    .map(|queue| queue.id)
+                    .filter(|&id| id != REFERENCE && id != FLOOR && takes_part(id, &group));
                 GroupData::new(group, queues, options.base_rounds())
             })
             .collect();
@@ -147,10 +155,10 @@ impl<'a> Bench<'a> {
             registry,
             stand: Stand::new(registry, crew, clock, options.hint as usize, options.smoke)?,
             singles: !options.quick,
-            deadline: match (options.quick, options.rounds) {
-                (true, _) => Some(Instant::now() + QUICK),
-                (false, None) => Some(Instant::now() + FULL),
-                (false, Some(_)) => None,
+            deadline: match (options.quick, options.full, options.rounds) {
+                (true, ..) => Some(Instant::now() + QUICK),
+                (_, false, None) => Some(Instant::now() + USUAL),
+                _ => None,
             },
             progress,
             groups,

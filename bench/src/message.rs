@@ -10,6 +10,8 @@ pub struct Message<const WORDS: usize>([u64; WORDS]);
 pub type Small = Message<1>;
 /// 48 bytes.
 pub type Medium = Message<6>;
+/// 256 bytes.
+pub type Large = Message<32>;
 
 impl<const WORDS: usize> Message<WORDS> {
     /// Message number `sequence`.

@@ -22,6 +22,10 @@ pub struct Options {
     #[arg(long)]
     pub quick: bool,
 
+    /// Every queue at every size and capacity, for as long as it takes: an hour or so
+    #[arg(long, conflicts_with = "quick")]
+    pub full: bool,
+
     /// Where to put the figures
     #[arg(
         long,
@@ -47,8 +51,20 @@ pub struct Options {
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub benchmark: Vec<Benchmark>,
 
+    /// Only messages of these sizes in bytes: 8 and 48, if not given; there are 8, 48 and 256
+    #[arg(long, value_name = "BYTES,...", value_delimiter = ',', value_parser = a_payload)]
+    pub payload: Vec<u32>,
+
+    /// Only queues that hold this many messages: 64, 1024 and 65536, if not given; there is 2 beside them
+    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = a_capacity)]
+    pub capacity: Vec<u32>,
+
+    /// Where folly's headers lie, the directory that holds folly/; without it, folly is absent
+    #[arg(long, value_name = "DIR")]
+    pub folly: Option<PathBuf>,
+
     /// Rounds of each benchmark, size and capacity: 15, or 9 with --quick; up to four times as many while a target is
-    /// undecided, unless --quick. Without this option a run ends after some 8 minutes, whatever is still undecided
+    /// undecided, unless --quick. Without this option or --full a run ends after some 8 minutes, whatever is still undecided
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub rounds: Option<u32>,
 
@@ -88,11 +104,55 @@ impl Options {
             .collect()
     }
 
+    /// The sizes of message to run, in the order of the tables.
+    pub fn payloads(&self) -> Vec<u32> {
+        self.chosen(&catalog::PAYLOADS, &self.payload, &[8, 48])
+    }
+
+    /// The capacities to run, in the order of the tables.
+    pub fn capacities(&self) -> Vec<u32> {
+        self.chosen(&catalog::CAPACITIES, &self.capacity, &[64, 1024, 65536])
+    }
+
+    fn chosen(&self, all: &[u32], asked: &[u32], usual: &[u32]) -> Vec<u32> {
+        let wanted = |each: &u32| match asked {
+            [] => self.full || usual.contains(each),
+            _ => asked.contains(each),
+        };
+        all.iter().copied().filter(wanted).collect()
+    }
+
     /// Whether a queue was asked for.
     pub fn wants(&self, queue: &str) -> bool {
         let variant = catalog::find(queue).is_some_and(|queue| queue.variant);
         (self.only.is_empty() && !variant) || self.only.iter().any(|id| id == queue)
     }
+
+    /// Whether a queue that was asked for takes part in a benchmark at a capacity. In `--quick` there is no time for all of
+    /// them everywhere: the peers beside rigtorp and boost stand where most users would look first.
+    pub fn measures(&self, queue: &str, benchmark: Benchmark, capacity: u32) -> bool {
+        let sampled = catalog::find(queue).is_some_and(|queue| queue.sampled);
+        let chosen = !self.only.is_empty() || !self.capacity.is_empty();
+        let looked_at = capacity == 1024 && (benchmark.is_time() || benchmark.has_block());
+        self.wants(queue) && (!self.quick || !sampled || chosen || looked_at)
+    }
+}
+
+fn a_payload(text: &str) -> Result<u32, String> {
+    one_of(&catalog::PAYLOADS, text)
+}
+
+fn a_capacity(text: &str) -> Result<u32, String> {
+    one_of(&catalog::CAPACITIES, text)
+}
+
+/// One of the numbers that there are kernels for.
+fn one_of(known: &[u32], text: &str) -> Result<u32, String> {
+    let number = text.parse().ok().filter(|number| known.contains(number));
+    number.ok_or_else(|| {
+        let known: Vec<_> = known.iter().map(ToString::to_string).collect();
+        format!("there are {}", known.join(", "))
+    })
 }
 
 fn queue_ids() -> PossibleValuesParser {
@@ -138,6 +198,10 @@ mod tests {
             assert!(error.contains(benchmark.name()), "{error}");
         }
         assert!(parse("--hint nonesuch").unwrap_err().contains("lfence"));
+        assert!(parse("--payload 9").unwrap_err().contains("8, 48, 256"));
+        assert!(parse("--capacity 65")
+            .unwrap_err()
+            .contains("2, 64, 1024, 65536"));
     }
 
     #[test]
@@ -149,6 +213,11 @@ mod tests {
             "--cores 0",
             "--cores 0,x",
             "--cores 0,1,2",
+            "--payload 9",
+            "--payload x",
+            "--capacity 0",
+            "--capacity 64,65",
+            "--quick --full",
             "--nonesuch",
         ] {
             assert!(parse(line).is_err(), "{line}");
@@ -173,5 +242,43 @@ mod tests {
         );
         assert_eq!(options.cores, Some([3, 2]));
         assert!(options.wants("boost") && options.wants("line-cpp") && !options.wants("mutex"));
+    }
+
+    #[test]
+    fn sizes_and_capacities_follow_the_profile_unless_they_are_named() {
+        let sizes = |line: &str| {
+            let options = parse(line).unwrap();
+            (options.payloads(), options.capacities())
+        };
+        let usual = (vec![8, 48], vec![64, 1024, 65536]);
+        assert_eq!(sizes(""), usual);
+        assert_eq!(sizes("--quick"), usual);
+        let all = (catalog::PAYLOADS.to_vec(), catalog::CAPACITIES.to_vec());
+        assert_eq!(sizes("--full"), all);
+        assert_eq!(
+            sizes("--payload 256,8 --capacity 1024,2"),
+            (vec![8, 256], vec![2, 1024])
+        );
+        assert_eq!(
+            sizes("--full --capacity 2"),
+            (catalog::PAYLOADS.to_vec(), vec![2])
+        );
+    }
+
+    #[test]
+    fn a_quick_run_samples_the_newer_peers() {
+        let measures = |line: &str, queue, benchmark, capacity| {
+            parse(line).unwrap().measures(queue, benchmark, capacity)
+        };
+        let (trip, alone) = (Benchmark::RoundTrip, Benchmark::SingleThread);
+        for queue in &catalog::QUEUES {
+            assert_eq!(measures("", queue.id, alone, 64), !queue.variant);
+            assert_eq!(measures("--quick", queue.id, trip, 1024), !queue.variant);
+            let everywhere = !queue.variant && !queue.sampled;
+            assert_eq!(measures("--quick", queue.id, trip, 64), everywhere);
+            assert_eq!(measures("--quick", queue.id, alone, 1024), everywhere);
+        }
+        assert!(measures("--quick --only rtrb", "rtrb", alone, 64));
+        assert!(measures("--quick --capacity 64", "rtrb", trip, 64));
     }
 }

@@ -1,13 +1,8 @@
 //! What is run, how much of it, and in which order.
 
-use crate::catalog::{Benchmark, BASELINE};
+use crate::catalog::{Benchmark, BASELINE, BENCHMARKS, CAPACITIES, PAYLOADS, SLEEPER};
 use crate::kernels::BATCH;
 use fastrand::Rng;
-
-/// Bytes of a message.
-pub const PAYLOADS: [u32; 2] = [8, 48];
-/// Messages that a queue holds.
-pub const CAPACITIES: [u32; 3] = [64, 1024, 65536];
 
 /// The cells that are compared with each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,10 +20,12 @@ impl Group {
     ///
     /// Short runs flatter: below 5 laps a queue hardly wraps, and for longer still one may run fast before its two ends
     /// settle into each other's way. So throughput runs 100 laps, or 20 of a capacity so large that 100 would take too
-    /// long, and as many messages as a small capacity leaves time for; the baseline, which is slow, just the laps.
+    /// long, and as many messages as a small capacity leaves time for; the baselines, which are slow, just the laps.
     pub fn messages(&self, queue: &str) -> u64 {
         let laps = u64::from(self.capacity) * if self.capacity > 16384 { 20 } else { 100 };
         let settled = match self.payload {
+            // A queue of two messages passes each of them by hand.
+            _ if self.capacity <= 2 => 50_000,
             ..=8 => 500_000,
             9..=64 => 200_000,
             _ => 100_000,
@@ -37,7 +34,7 @@ impl Group {
             Benchmark::RoundTrip => return 4096,
             Benchmark::SingleThread => return 300_000,
             Benchmark::PopEmpty => return 1_000_000,
-            _ if queue == BASELINE => laps,
+            _ if queue == BASELINE || queue == SLEEPER => laps,
             Benchmark::Throughput => laps.max(settled),
             Benchmark::BulkThroughput => laps.max(2 * settled),
         };
@@ -57,12 +54,12 @@ impl std::fmt::Display for Group {
     }
 }
 
-/// Every group of these benchmarks, in the order of the tables.
-pub fn groups(benchmarks: &[Benchmark]) -> Vec<Group> {
+/// Every group of these, in the order of the tables.
+pub fn groups(benchmarks: &[Benchmark], payloads: &[u32], capacities: &[u32]) -> Vec<Group> {
     let mut groups = Vec::new();
     for &benchmark in benchmarks {
-        for payload in PAYLOADS {
-            for capacity in CAPACITIES {
+        for &payload in payloads {
+            for &capacity in capacities {
                 groups.push(Group {
                     benchmark,
                     payload,
@@ -72,6 +69,11 @@ pub fn groups(benchmarks: &[Benchmark]) -> Vec<Group> {
         }
     }
     groups
+}
+
+/// Every group that there are kernels for.
+pub fn all_groups() -> Vec<Group> {
+    groups(&BENCHMARKS, &PAYLOADS, &CAPACITIES)
 }
 
 /// A queue's turn in a round.
@@ -98,7 +100,7 @@ pub fn round(queues: usize, rng: &mut Rng) -> Vec<Turn> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog::{BENCHMARKS, REFERENCE};
+    use crate::catalog::REFERENCE;
 
     #[test]
     fn a_round_has_every_queue_once_in_an_order_that_changes() {
@@ -123,11 +125,11 @@ mod tests {
 
     #[test]
     fn throughput_runs_as_many_laps_as_the_method_asks() {
-        let limited = groups(&BENCHMARKS)
+        let limited = all_groups()
             .into_iter()
             .filter(|group| group.benchmark.has_block());
         for group in limited {
-            for queue in [BASELINE, REFERENCE] {
+            for queue in [BASELINE, SLEEPER, REFERENCE] {
                 let messages = group.messages(queue);
                 let laps = messages / u64::from(group.capacity);
                 let least = if group.capacity > 16384 { 20 } else { 100 };
@@ -139,7 +141,7 @@ mod tests {
 
     #[test]
     fn every_benchmark_has_every_size_and_capacity() {
-        assert_eq!(groups(&BENCHMARKS).len(), 5 * 2 * 3);
-        assert_eq!(groups(&[Benchmark::PopEmpty]).len(), 6);
+        assert_eq!(all_groups().len(), BENCHMARKS.len() * 3 * 4);
+        assert_eq!(groups(&[Benchmark::PopEmpty], &[8, 48], &[64]).len(), 2);
     }
 }

@@ -29,6 +29,15 @@ pub struct Report {
     pub targets: Vec<TargetRow>,
     /// What could not be judged, because it was not measured.
     pub unmeasured: Vec<Unmeasured>,
+    /// What was to be reached over all cells together.
+    #[serde(default)]
+    pub overall: Vec<OverallRow>,
+    /// The queues that were measured, and how the use of each departs from that of the others.
+    #[serde(default)]
+    pub queues: Vec<QueueNote>,
+    /// What may be wrong with all of it, each in a sentence or two.
+    #[serde(default)]
+    pub threats: Vec<String>,
 }
 
 /// The machine, the compilers and the circumstances.
@@ -52,6 +61,9 @@ pub struct Machine {
     pub perf_event_paranoid: Option<i64>,
     pub sched_rt_runtime_us: Option<i64>,
     pub loadavg: [f64; 3],
+    /// Whether the processor says that it is a virtual one, where processors say so.
+    #[serde(default)]
+    pub hypervisor: Option<bool>,
 }
 
 /// What compiled the kernels.
@@ -163,6 +175,38 @@ pub struct TargetRow {
     pub rounds: usize,
     /// `holds`, `misses`, `undecided` or `void`.
     pub verdict: String,
+}
+
+/// A target over all cells of a benchmark in one placement.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the keys say what they are")]
+pub struct OverallRow {
+    pub target: String,
+    pub benchmark: String,
+    pub placement: String,
+    /// Cells that count, and cells that the target names.
+    pub cells: usize,
+    pub cells_named: usize,
+    /// Such as `>= 1.50`.
+    pub bound: String,
+    /// What was found, in words.
+    pub found: String,
+    /// The geometric mean, or the number of cells.
+    pub value: f64,
+    pub ci: Option<[f64; 2]>,
+    /// `holds`, `misses` or `undecided`.
+    pub verdict: String,
+}
+
+/// A queue that was measured.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the keys say what they are")]
+pub struct QueueNote {
+    pub id: String,
+    pub peer: Option<String>,
+    pub about: String,
+    /// How its use departs from that of the others; the words are the same for every queue that a departure is common to.
+    pub deviations: Vec<String>,
 }
 
 /// The queues of a target of which no round was measured in any of its cells.
@@ -324,6 +368,9 @@ pub mod examples {
             lost: lost.collect(),
             targets: Vec::new(),
             unmeasured: Vec::new(),
+            overall: Vec::new(),
+            queues: Vec::new(),
+            threats: Vec::new(),
         }
     }
 }

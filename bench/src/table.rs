@@ -1,7 +1,7 @@
 //! The report on a terminal, within 100 columns.
 
-use crate::doubts;
-use crate::report::{Cell, Lost, Machine, Report, TargetRow, Unmeasured};
+use crate::report::{Cell, Lost, Machine, OverallRow, Report, TargetRow, Unmeasured};
+use crate::{doubts, notes};
 use std::fmt::{self, Write};
 
 const COLUMNS: usize = 100;
@@ -19,12 +19,15 @@ pub fn text(report: &Report) -> String {
 fn write(out: &mut String, report: &Report) -> fmt::Result {
     preface(out, report)?;
     for group in groups(&report.cells) {
-        cells(out, group)?;
+        cells(out, report, group)?;
     }
+    departures(out, report)?;
     lost(out, report)?;
     machine(out, &report.machine)?;
     peers(out, report)?;
-    targets(out, report)
+    threats(out, report)?;
+    targets(out, report)?;
+    overall(out, &report.overall)
 }
 
 /// What must be known to read what follows.
@@ -48,7 +51,7 @@ pub fn groups(cells: &[Cell]) -> impl Iterator<Item = &[Cell]> {
     cells.chunk_by(Cell::is_beside)
 }
 
-fn cells(out: &mut String, group: &[Cell]) -> fmt::Result {
+fn cells(out: &mut String, report: &Report, group: &[Cell]) -> fmt::Result {
     let first = &group[0];
     let limit = if first.unit == "ns" { "floor" } else { "block" };
     writeln!(
@@ -69,6 +72,7 @@ fn cells(out: &mut String, group: &[Cell]) -> fmt::Result {
     row(
         out,
         "queue",
+        "note",
         &format!("{} ", first.unit),
         "to rigtorp [95 %]",
         &to_limit,
@@ -86,7 +90,16 @@ fn cells(out: &mut String, group: &[Cell]) -> fmt::Result {
             format!("{} ", number(cell.value()))
         };
         let (to_reference, to_limit) = (ratio(cell.to_reference()), ratio(cell.to_limit()));
-        row(out, &cell.queue, &value, &to_reference, &to_limit, &rounds)?;
+        let marks = notes::marks(report, &cell.queue);
+        row(
+            out,
+            &cell.queue,
+            &marks,
+            &value,
+            &to_reference,
+            &to_limit,
+            &rounds,
+        )?;
     }
     Ok(())
 }
@@ -94,6 +107,7 @@ fn cells(out: &mut String, group: &[Cell]) -> fmt::Result {
 fn row(
     out: &mut String,
     queue: &str,
+    marks: &str,
     value: &str,
     to_reference: &str,
     to_limit: &str,
@@ -101,7 +115,7 @@ fn row(
 ) -> fmt::Result {
     writeln!(
         out,
-        "  {queue:<15}{value:>11} {to_reference:<22}{to_limit:<24}{rounds}"
+        "  {queue:<21} {marks:<5}{value:>9} {to_reference:<21}{to_limit:<21}{rounds}"
     )
 }
 
@@ -139,6 +153,48 @@ pub fn counts(rows: &[TargetRow]) -> Vec<(&'static str, usize)> {
         .map(|verdict| (verdict, count(verdict)))
         .filter(|(_, count)| *count != 0)
         .collect()
+}
+
+/// What the letters behind the queues mean.
+fn departures(out: &mut String, report: &Report) -> fmt::Result {
+    let letters = notes::letters(report);
+    if letters.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\nnotes")?;
+    for (letter, words) in letters {
+        prose(out, "  ", &format!("{letter}: {words}"))?;
+    }
+    Ok(())
+}
+
+fn threats(out: &mut String, report: &Report) -> fmt::Result {
+    if report.threats.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\nthreats to validity")?;
+    for threat in &report.threats {
+        prose(out, "  ", threat)?;
+    }
+    Ok(())
+}
+
+fn overall(out: &mut String, rows: &[OverallRow]) -> fmt::Result {
+    for of_target in rows.chunk_by(|one, other| one.target == other.target) {
+        writeln!(out)?;
+        prose(out, "  ", &of_target[0].target)?;
+        for row in of_target {
+            let interval = row.ci.map_or(String::new(), |[low, high]| {
+                format!(" [{}, {}]", number(low), number(high))
+            });
+            writeln!(
+                out,
+                "    {:<9} {:<8}{}{interval}, {} of {} cells, {}",
+                row.verdict, row.placement, row.found, row.cells, row.cells_named, row.bound
+            )?;
+        }
+    }
+    Ok(())
 }
 
 fn lost(out: &mut String, report: &Report) -> fmt::Result {
@@ -308,11 +364,30 @@ mod tests {
             "{said}"
         );
         assert!(figures.contains("1.00? 1.50?"), "{said}");
+        assert!(
+            !said.contains("notes") && !said.contains("threats"),
+            "{said}"
+        );
         let quiet = text(&report(vec![cell("line-cpp", "near", 6, 0)], &[]));
         assert!(quiet.starts_with("sibling, near, far:"), "{quiet}");
         assert!(
             !quiet.contains("fewer than 6") && quiet.contains("  1.00  1.50"),
             "{quiet}"
+        );
+    }
+
+    #[test]
+    fn notes_and_threats_stand_below_the_figures() {
+        let mut report = report(vec![cell("rigtorp", "near", 9, 0)], &[]);
+        report.queues = notes::queues(&report);
+        report.threats = doubts::threats(&report);
+        let said = text(&report);
+        assert!(said.contains("  rigtorp               a "), "{said}");
+        assert!(said.contains("\nnotes\n  a: has no bulk"), "{said}");
+        assert!(said.contains("\nthreats to validity\n"), "{said}");
+        assert!(
+            said.lines().all(|line| line.chars().count() <= COLUMNS),
+            "{said}"
         );
     }
 

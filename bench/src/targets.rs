@@ -1,12 +1,13 @@
 //! What is to be reached, as data, and whether it was.
 
-use crate::catalog::{Benchmark, CONTROL, FLOOR, REFERENCE};
+use crate::catalog::{self, Benchmark, BLOCK, CONTROL, FLOOR, REFERENCE};
 use crate::measure::GroupData;
-use crate::plan::{self, Group, CAPACITIES, PAYLOADS};
+use crate::plan::{self, Group};
 use crate::report::{TargetRow, Unmeasured};
 use crate::rule;
 use crate::stats::{median, Bound, Control, Estimate, Verdict};
 use crate::views::{ratio, Track, View, FLOOR_RUST};
+use std::collections::BTreeMap;
 
 /// A published target. It is judged in every cell that it names, in each placement seen.
 struct Target {
@@ -40,6 +41,31 @@ enum Against {
 
 const LANGUAGE: f64 = 1.12;
 
+/// What the targets of single cells name.
+const PAYLOADS: [u32; 2] = [8, 48];
+const CAPACITIES: [u32; 3] = [64, 1024, 65536];
+
+/// Every queue of another project.
+pub const PEERS: [&str; 11] = [
+    REFERENCE,
+    "boost",
+    "boost-fixed",
+    "moodycamel",
+    "atomic_queue",
+    "atomic_queue-optimist",
+    "heapless",
+    "rtrb",
+    "crossbeam",
+    "ringbuf",
+    OPTIONAL,
+];
+
+/// Those of them that copy batches by operations of their own.
+pub const BULK_PEERS: [&str; 4] = ["boost", "boost-fixed", "rtrb", "ringbuf"];
+
+/// The peer that few machines have: the best of the peers is the best of the others where it is not there.
+const OPTIONAL: &str = "folly";
+
 /// Where messages pass through the same ring. Not `pop_empty`: no message passes there, and what it compares is the shape
 /// that two compilers give a loop around one load.
 const MESSAGES_PASS: [Benchmark; 4] = [
@@ -49,7 +75,7 @@ const MESSAGES_PASS: [Benchmark; 4] = [
     Benchmark::SingleThread,
 ];
 
-const TARGETS: [Target; 8] = [
+const TARGETS: [Target; 10] = [
     Target {
         words: "by line, a round trip takes at most 0.70 of rigtorp's",
         benchmarks: &[Benchmark::RoundTrip],
@@ -77,6 +103,24 @@ const TARGETS: [Target; 8] = [
         subject: Subject::Ruled,
         against: Against::Best(&["rigtorp", "boost", "boost-fixed"]),
         bound: Bound::AtLeast(1.2),
+    },
+    Target {
+        words: "the kind that the rule names passes more than every peer does",
+        benchmarks: &[Benchmark::Throughput],
+        payloads: &catalog::PAYLOADS,
+        capacities: &catalog::CAPACITIES,
+        subject: Subject::Ruled,
+        against: Against::Best(&PEERS),
+        bound: Bound::AtLeast(1.0),
+    },
+    Target {
+        words: "spans pass at least 0.6 of what blocks do",
+        benchmarks: &[Benchmark::BulkThroughput],
+        payloads: &catalog::PAYLOADS,
+        capacities: &catalog::CAPACITIES,
+        subject: Subject::Queues(&["ring-cpp-span"]),
+        against: Against::Queue(BLOCK),
+        bound: Bound::AtLeast(0.6),
     },
     Target {
         words: "copied batches pass as fast as boost's",
@@ -211,7 +255,7 @@ impl Target {
 
     /// Whoever takes part in it, on either side.
     fn everyone(&self) -> Vec<String> {
-        let named = plan::groups(self.benchmarks)
+        let named = plan::groups(self.benchmarks, self.payloads, self.capacities)
             .into_iter()
             .filter(|group| self.names(group));
         let sides = |queue: &str| {
@@ -241,13 +285,10 @@ impl Target {
                 ))
             }
             Against::Best(queues) => {
-                let others = queues
-                    .iter()
-                    .map(|queue| view.track(queue))
-                    .collect::<Option<Vec<_>>>()?;
+                let (others, ratios) = to_best(view, track, queues)?;
                 Some((
-                    format!("the best of {}", queues.join(", ")),
-                    to_best(view, track, &others)?,
+                    format!("the best of {}", others.join(", ")),
+                    Estimate::of(ratios)?,
                 ))
             }
             Against::InCpp => {
@@ -310,20 +351,33 @@ fn inlined(queue: &str) -> String {
     format!("{queue}pp")
 }
 
-/// The ratio to the best of several. Choosing it by the same rounds that it is compared in would favour whoever was lucky
-/// in them, so each half of the rounds is compared with the best of the other half.
-fn to_best(view: &View, track: &Track, others: &[&Track]) -> Option<Estimate> {
-    let mut ratios = Vec::new();
+/// The ratio to the best of several in every round, and which they were; none if one of them was not measured. Choosing the
+/// best by the same rounds that it is compared in would favour whoever was lucky in them, so each half of the rounds is
+/// compared with the best of the other half.
+pub fn to_best(
+    view: &View,
+    track: &Track,
+    queues: &[&'static str],
+) -> Option<(Vec<&'static str>, Vec<f64>)> {
+    let mut others = Vec::new();
+    for queue in queues {
+        match view.track(queue) {
+            Some(track) => others.push(track),
+            None if *queue == OPTIONAL => {}
+            None => return None,
+        }
+    }
+    let mut ratios = BTreeMap::new();
     for half in [0, 1] {
-        let best = best_in(view, others, 1 - half)?;
+        let best = best_in(view, &others, 1 - half)?;
         ratios.extend(
             track
                 .beside(best, ratio)
-                .filter(|(round, _)| round % 2 == half)
-                .map(|(_, ratio)| ratio),
+                .filter(|(round, _)| round % 2 == half),
         );
     }
-    Estimate::of(ratios)
+    let names = others.iter().map(|track| track.queue).collect();
+    Some((names, ratios.into_values().collect()))
 }
 
 fn best_in<'a>(view: &View, tracks: &[&'a Track], half: u32) -> Option<&'a Track> {

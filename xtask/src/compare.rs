@@ -3,18 +3,25 @@
 use crate::options::Options;
 use crate::{packages, peers, project};
 use anyhow::{ensure, Context, Result};
+use std::path::Path;
 use std::process::{Command, ExitStatus};
 
 /// Gets what the comparison needs, builds it and runs it with the options as they were given.
 pub fn run(options: &Options) -> Result<()> {
     check_cores(options.cores)?;
-    run_built("gimmal-bench", "cargo xtask compare", "the comparison")
+    run_built(
+        "gimmal-bench",
+        "cargo xtask compare",
+        "the comparison",
+        options.folly.as_deref(),
+    )
 }
 
-/// Builds the package of the comparison with what it needs, and runs one of its programs with the options of the command that called.
-pub fn run_built(program: &str, command: &str, what: &str) -> Result<()> {
+/// Builds the package of the comparison with what it needs, and runs one of its programs with the options of the
+/// command that called.
+pub fn run_built(program: &str, command: &str, what: &str, folly: Option<&Path>) -> Result<()> {
     packages::ensure(packages::COMPARE)?;
-    let peers = peers::fetch()?;
+    let peers = peers::fetch(folly)?;
     let mut build = project::cargo("build --release --package gimmal-bench");
     build
         .arg("--target-dir")

@@ -53,7 +53,7 @@ enum Command {
     /// Draw results of comparisons and studies as one HTML page
     Report(report_options::Options),
     /// Fetch the queues that `compare` measures against
-    Peers,
+    Peers(peers::Args),
     /// Write include/gimmal.h from the C API's source
     Header(header::Args),
     /// Check what the release staticlib defines, needs and can reach
@@ -66,7 +66,7 @@ fn main() -> ExitCode {
         Command::Compare(options) => compare::run(&options),
         Command::Study(cli) => study::run(&cli.study),
         Command::Report(_) => report::run(),
-        Command::Peers => peers::run(),
+        Command::Peers(args) => peers::run(&args),
         Command::Header(args) => header::run(&args),
         Command::Symbols => symbols::run(),
     };

@@ -7,12 +7,14 @@ use std::process::Command;
 use std::time::Duration;
 
 /// Something a command needs, and the Debian package that brings it.
+#[derive(Clone, Copy)]
 pub struct Need {
     package: &'static str,
     probe: Probe,
 }
 
 /// How to tell that it is there, on any distribution.
+#[derive(Clone, Copy)]
 enum Probe {
     /// This program starts.
     Program(&'static str),
@@ -30,6 +32,19 @@ impl Need {
             package,
             probe: Probe::Program(name),
         }
+    }
+
+    /// A C++ header.
+    pub const fn header(package: &'static str, name: &'static str) -> Self {
+        Self {
+            package,
+            probe: Probe::Header(name),
+        }
+    }
+
+    /// The Debian package.
+    pub const fn package(&self) -> &'static str {
+        self.package
     }
 }
 
@@ -64,13 +79,15 @@ pub const TEST: &[Need] = &[
 pub const REPORT: &[Need] = &[Need::program("g++", "g++")];
 
 /// For `cargo xtask compare`.
-pub const COMPARE: &[Need] = &[
-    Need::program("g++", "g++"),
-    Need {
-        package: "libboost-dev",
-        probe: Probe::Header("boost/lockfree/spsc_queue.hpp"),
-    },
-];
+pub const COMPARE: &[Need] = &[Need::program("g++", "g++")];
+
+/// Queues that `cargo xtask compare` measures against, as far as they can be had.
+pub const BOOST: Need = Need::header("libboost-dev", "boost/lockfree/spsc_queue.hpp");
+pub const MOODYCAMEL: Need = Need::header(
+    "libreaderwriterqueue-dev",
+    "readerwriterqueue/readerwriterqueue.h",
+);
+pub const ATOMIC_QUEUE: Need = Need::header("libatomic-queue-dev", "atomic_queue/atomic_queue.h");
 
 /// Makes sure that all of `needs` is there: installs what is missing where it may, or says what to install.
 pub fn ensure(needs: &[Need]) -> Result<()> {
@@ -186,10 +203,7 @@ mod tests {
     #[test]
     fn only_what_is_not_there_is_missing() {
         assert_eq!(missing(&[THERE, NOT_THERE]), ["no-such-package"]);
-        let header = Need {
-            package: "no-such-dev",
-            probe: Probe::Header("no/such/header.hpp"),
-        };
+        let header = Need::header("no-such-dev", "no/such/header.hpp");
         assert_eq!(missing(&[header]), ["no-such-dev"]);
         let sanitizer = Need {
             package: "no-such-rt",

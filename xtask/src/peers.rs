@@ -2,32 +2,16 @@
 //! version named here, into the target directory; one that cannot be had is reported as missing.
 
 mod boost;
+mod folly;
+mod packaged;
 mod rigtorp;
 mod source_package;
 
+use crate::packages::{self, ATOMIC_QUEUE, BOOST, MOODYCAMEL};
 use crate::project;
 use anyhow::{Context, Result};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
-
-/// A queue of another project, and how to get it.
-struct Peer {
-    id: &'static str,
-    /// Gets the peer, keeping what it downloads in the directory given.
-    fetch: fn(&Path) -> Result<Fetched>,
-}
-
-/// Every peer there is.
-const PEERS: &[Peer] = &[
-    Peer {
-        id: rigtorp::ID,
-        fetch: rigtorp::fetch,
-    },
-    Peer {
-        id: boost::ID,
-        fetch: boost::fetch,
-    },
-];
 
 /// A peer that was had.
 struct Fetched {
@@ -50,16 +34,35 @@ struct Entry {
 }
 
 /// `cargo xtask peers`
-pub fn run() -> Result<()> {
-    let list = fetch()?;
+#[derive(clap::Args)]
+pub struct Args {
+    /// Where folly's headers lie, the directory that holds folly/; without it, folly is absent
+    #[arg(long, value_name = "DIR")]
+    folly: Option<PathBuf>,
+}
+
+/// Gets the peers and says where the list of them is.
+pub fn run(args: &Args) -> Result<()> {
+    let list = fetch(args.folly.as_deref())?;
     println!("{}", list.display());
     Ok(())
 }
 
-/// Gets every peer, prints what came of each, and returns the path of `peers.json`.
-pub fn fetch() -> Result<PathBuf> {
+/// Gets every peer, prints what came of each, and returns the path of `peers.json`. Those in Rust are not among them: they
+/// are dependencies of the comparison, at the versions in Cargo.lock.
+pub fn fetch(folly: Option<&Path>) -> Result<PathBuf> {
+    // All at once; what is still missing says so below, each for itself.
+    if let Err(error) = packages::ensure(&[BOOST, MOODYCAMEL, ATOMIC_QUEUE]) {
+        eprintln!("{error:#}");
+    }
     let home = project::target_dir().join("peers");
-    let entries: Vec<Entry> = PEERS.iter().map(|peer| entry(peer, &home)).collect();
+    let entries = [
+        entry("rigtorp", rigtorp::fetch(&home.join("rigtorp"))),
+        entry("boost", boost::fetch()),
+        entry("moodycamel", packaged::fetch(MOODYCAMEL)),
+        entry("atomic_queue", packaged::fetch(ATOMIC_QUEUE)),
+        entry("folly", folly::fetch(folly)),
+    ];
     for entry in &entries {
         match (&entry.version, &entry.from, &entry.note) {
             (Some(version), Some(from), _) => eprintln!("{} {version}: {from}", entry.id),
@@ -76,31 +79,28 @@ pub fn fetch() -> Result<PathBuf> {
     Ok(list)
 }
 
-fn entry(peer: &Peer, home: &Path) -> Entry {
-    match (peer.fetch)(&home.join(peer.id)) {
+fn entry(id: &'static str, outcome: Result<Fetched>) -> Entry {
+    match outcome {
         Ok(Fetched {
             version,
             from,
             include,
         }) => Entry {
-            id: peer.id,
+            id,
             version: Some(version),
             found: true,
             from: Some(from),
             include,
             note: None,
         },
-        Err(error) => {
-            let note = Some(format!("{error:#}"));
-            Entry {
-                id: peer.id,
-                version: None,
-                found: false,
-                from: None,
-                include: None,
-                note,
-            }
-        }
+        Err(error) => Entry {
+            id,
+            version: None,
+            found: false,
+            from: None,
+            include: None,
+            note: Some(format!("{error:#}")),
+        },
     }
 }
 
@@ -118,28 +118,19 @@ mod tests {
 
     #[test]
     fn a_peer_that_fails_is_missing_with_the_reason() {
-        let peer = Peer {
-            id: "absent",
-            fetch: |_| anyhow::bail!("nowhere to be had"),
-        };
-        let entry = entry(&peer, Path::new("unused"));
+        let entry = entry("absent", Err(anyhow::anyhow!("nowhere to be had")));
         assert!(!entry.found && entry.version.is_none() && entry.include.is_none());
         assert_eq!(entry.note.as_deref(), Some("nowhere to be had"));
     }
 
     #[test]
     fn an_entry_names_every_key() {
-        let peer = Peer {
-            id: "present",
-            fetch: |home| {
-                Ok(Fetched {
-                    version: "1".into(),
-                    from: "here".into(),
-                    include: Some(home.into()),
-                })
-            },
+        let fetched = Fetched {
+            version: "1".into(),
+            from: "here".into(),
+            include: Some("/home/present".into()),
         };
-        let text = serde_json::to_string(&entry(&peer, Path::new("/home"))).unwrap();
+        let text = serde_json::to_string(&entry("present", Ok(fetched))).unwrap();
         let wanted = r#"{"id":"present","version":"1","found":true,"from":"here","include":"/home/present","note":null}"#;
         assert_eq!(text, wanted);
     }

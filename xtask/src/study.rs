@@ -12,5 +12,6 @@ pub fn run(study: &Study) -> Result<()> {
         "gimmal-study",
         "cargo xtask study",
         &format!("the study {name}"),
+        None,
     )
 }

@@ -43,8 +43,7 @@ template <std::size_t Capacity> struct boost_fixed {
 };
 
 kernels boost_kernels() {
-  static constexpr auto list = joined(every_benchmark<boost_queue>("boost", 0, all_sizes), boost_fixed<64>::list(),
-                                      boost_fixed<1024>::list(), boost_fixed<65536>::list());
+  static constexpr auto list = joined(every_benchmark<boost_queue>("boost", 0, all_sizes), each_capacity<boost_fixed>());
   return {list.data(), list.size()};
 }
 

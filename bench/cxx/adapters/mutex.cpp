@@ -1,35 +1,22 @@
 // The baseline: a bounded array behind a std::mutex. It polls the lock rather than sleep in it, since a thread that
 // sleeps may wake on another processor and change what every other queue is measured on.
 #include "../register.hpp"
+#include "bounded.hpp"
 
-#include <algorithm>
 #include <mutex>
-#include <vector>
 
 namespace bench {
 
 template <class M> struct mutex_queue {
   std::mutex mutex;
-  std::vector<M> slots;
-  std::size_t head = 0;
-  std::size_t length = 0;
+  bounded<M> slots;
   explicit mutex_queue(std::size_t capacity) : slots(capacity) {}
-
-  std::size_t wrapped(std::size_t index) const { return index < slots.size() ? index : index - slots.size(); }
 
   struct producer {
     mutex_queue &queue;
     template <class Make> std::size_t push_up_to(std::size_t count, Make make) {
       const std::unique_lock<std::mutex> lock(queue.mutex, std::try_to_lock);
-      if (!lock) {
-        return 0;
-      }
-      const std::size_t room = std::min(count, queue.slots.size() - queue.length);
-      for (std::size_t n = 0; n < room; ++n) {
-        queue.slots[queue.wrapped(queue.head + queue.length + n)] = make(n);
-      }
-      queue.length += room;
-      return room;
+      return lock ? queue.slots.put(count, make) : 0;
     }
     bool push(std::uint64_t sequence) {
       return push_up_to(1, [&](std::size_t) { return M(sequence); }) != 0;
@@ -43,16 +30,7 @@ template <class M> struct mutex_queue {
     mutex_queue &queue;
     template <class Visit> std::size_t take_up_to(std::size_t count, Visit visit) {
       const std::unique_lock<std::mutex> lock(queue.mutex, std::try_to_lock);
-      if (!lock) {
-        return 0;
-      }
-      const std::size_t there = std::min(count, queue.length);
-      for (std::size_t n = 0; n < there; ++n) {
-        visit(n, queue.slots[queue.wrapped(queue.head + n)]);
-      }
-      queue.head = queue.wrapped(queue.head + there);
-      queue.length -= there;
-      return there;
+      return lock ? queue.slots.get(count, visit) : 0;
     }
     template <class Visit> bool take(Visit visit) {
       return take_up_to(1, [&](std::size_t, const M &got) { visit(got); }) != 0;

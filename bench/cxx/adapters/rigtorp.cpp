@@ -1,5 +1,6 @@
 // rigtorp::SPSCQueue: constructed and read in place. It has no bulk operations, so a batch is a loop.
 #include "../register.hpp"
+#include "loop.hpp"
 
 #include <rigtorp/SPSCQueue.h>
 
@@ -13,11 +14,7 @@ template <class M> struct rigtorp_queue {
     rigtorp::SPSCQueue<M> &queue;
     bool push(std::uint64_t sequence) { return queue.try_emplace(sequence); }
     std::size_t push_n(const M *from, std::size_t count) {
-      std::size_t n = 0;
-      while (n < count && queue.try_push(from[n])) {
-        ++n;
-      }
-      return n;
+      return push_each(from, count, [&](const M &message) { return queue.try_push(message); });
     }
   };
 
@@ -33,11 +30,7 @@ template <class M> struct rigtorp_queue {
       return true;
     }
     std::size_t pop_n(M *to, std::size_t count) {
-      std::size_t n = 0;
-      while (n < count && take([&](const M &got) { to[n] = got; })) {
-        ++n;
-      }
-      return n;
+      return pop_each(to, count, [&](M &place) { return take([&](const M &got) { place = got; }); });
     }
   };
 

@@ -1,20 +1,15 @@
 //! The project's own rings in Rust.
 
-use super::{Fill, Push, Queue, Take, Visit};
+use super::{all_sizes, in_place, Fill, Push, Queue, Take, Visit};
 use crate::abi::Kernel;
-use crate::kernels::bulk::{Copied, InPlace};
-use crate::kernels::round_trip::RoundTrip;
-use crate::kernels::single_thread::{PopEmpty, SingleThread};
-use crate::kernels::throughput::Throughput;
-use crate::kernels::{entry, Benchmark};
-use crate::message::{Medium, Message, Small};
+use crate::kernels::bulk::InPlace;
+use crate::message::{Large, Medium, Message, Small};
 use gimmal::consumer::Consumer;
 use gimmal::index::cells_for;
 use gimmal::producer::Producer;
 use gimmal::raw::{self, Body};
 use gimmal::shape::per_cell;
 use gimmal::{line_ring, ring, LineRing, Ring};
-use std::ffi::CStr;
 use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 
@@ -60,6 +55,7 @@ impl<const WORDS: usize> Queue<Message<WORDS>> for ByIndex<Message<WORDS>> {
 
     fn with_capacity(capacity: usize) -> Self {
         Self(match capacity {
+            2 => boxed(Ring::<_, 2>::init),
             64 => boxed(Ring::<_, 64>::init),
             1024 => boxed(Ring::<_, 1024>::init),
             65536 => boxed(Ring::<_, 65536>::init),
@@ -83,6 +79,7 @@ impl<const WORDS: usize> Queue<Message<WORDS>> for ByLine<Message<WORDS>> {
     fn with_capacity(capacity: usize) -> Self {
         let per_cell = per_cell(size_of::<Message<WORDS>>(), align_of::<Message<WORDS>>());
         Self(match cells_for(capacity, per_cell) {
+            Some(2) => boxed(LineRing::<_, 2>::init),
             Some(16) => boxed(LineRing::<_, 16>::init),
             Some(64) => boxed(LineRing::<_, 64>::init),
             Some(256) => boxed(LineRing::<_, 256>::init),
@@ -187,33 +184,8 @@ where
 
 /// The kernels of both kinds.
 pub fn kernels() -> Vec<Kernel> {
-    let mut all = Vec::new();
-    all.extend(every_benchmark::<1, ByLine<Small>>(c"line-rust"));
-    all.extend(every_benchmark::<6, ByLine<Medium>>(c"line-rust"));
-    all.extend(every_benchmark::<1, ByIndex<Small>>(c"ring-rust"));
-    all.extend(every_benchmark::<6, ByIndex<Medium>>(c"ring-rust"));
-    all.push(over::<InPlace<(Small, ByIndex<Small>)>, Small>(
-        c"ring-rust-span",
-    ));
-    all.push(over::<InPlace<(Medium, ByIndex<Medium>)>, Medium>(
-        c"ring-rust-span",
-    ));
+    let mut all = all_sizes!(c"line-rust", ByLine);
+    all.extend(all_sizes!(c"ring-rust", ByIndex));
+    all.extend(in_place!(c"ring-rust-span", ByIndex));
     all
-}
-
-/// The kernels of a queue that copies its batches.
-pub(super) fn every_benchmark<const WORDS: usize, Q: Queue<Message<WORDS>>>(
-    id: &'static CStr,
-) -> [Kernel; 5] {
-    [
-        over::<RoundTrip<(Message<WORDS>, Q)>, Message<WORDS>>(id),
-        over::<Throughput<(Message<WORDS>, Q)>, Message<WORDS>>(id),
-        over::<Copied<(Message<WORDS>, Q)>, Message<WORDS>>(id),
-        over::<SingleThread<(Message<WORDS>, Q)>, Message<WORDS>>(id),
-        over::<PopEmpty<(Message<WORDS>, Q)>, Message<WORDS>>(id),
-    ]
-}
-
-fn over<B: Benchmark, M>(id: &'static CStr) -> Kernel {
-    entry::<B>(id, size_of::<M>())
 }

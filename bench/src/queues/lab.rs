@@ -1,7 +1,6 @@
 //! Variants of the ring by line, for the decisions in `docs/adr/`: measured only when they are named.
 
-use super::gimmal::every_benchmark;
-use super::Queue;
+use super::{every_benchmark, Queue};
 use crate::abi::Kernel;
 use crate::message::{Medium, Message, Small};
 use gimmal::consumer::Consumer;

@@ -1,14 +1,13 @@
 //! `boost::lockfree::spsc_queue`, from the system's package.
 
 use super::Fetched;
-use crate::shell;
+use crate::{packages, shell};
 use anyhow::{Context, Result};
-use std::path::Path;
 use std::process::Command;
 
-pub const ID: &str = "boost";
-
-pub fn fetch(_home: &Path) -> Result<Fetched> {
+/// The version is boost's own, whatever package brought it.
+pub fn fetch() -> Result<Fetched> {
+    packages::ensure(&[packages::BOOST])?;
     let headers = [
         "-include",
         "boost/version.hpp",

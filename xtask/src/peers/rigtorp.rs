@@ -10,8 +10,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-pub const ID: &str = "rigtorp";
-
 const REPOSITORY: &str = "https://github.com/rigtorp/SPSCQueue";
 const COMMIT: &str = "1053918dbd251fbff69b24ef27fa5d51c29ec2af";
 const HEADER: &str = "include/rigtorp/SPSCQueue.h";
