@@ -26,6 +26,10 @@ pub fn body(report: &Report, place: Place) -> Markup {
         @for benchmark in measured(report) { (section(report, benchmark, place)) }
         h3 id=(place.id("queues")) { "Queues and peers" }
         (queues::queues(report))
+        @if !report.threats.is_empty() {
+            h3 { "Threats to validity" }
+            ul { @for threat in &report.threats { li { (threat) } } }
+        }
         h3 id=(place.id("method")) { "How to read it" }
         (method(report))
     }

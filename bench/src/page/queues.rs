@@ -16,7 +16,7 @@ pub fn queues(report: &Report) -> Markup {
             caption { "Queues" }
             thead { tr { th scope="col" { "id" } th scope="col" { "what it is, and how its use departs from the others'" } } }
             tbody { @for queue in QUEUES.iter().filter(|queue| was_run(report, queue.id)) {
-                tr { th scope="row" { (queue.id) } td.about { (queue.about) } }
+                tr { th scope="row" { (queue.id) } td.about { (queue.about) @for each in queue.deviations { "; " (each.words()) } } }
             } }
         } }
         div.wide tabindex="0" { table {
