@@ -1,5 +1,6 @@
 //! A group's cells as a table, with what each interval says.
 
+use super::chart::family;
 use crate::catalog::REFERENCE;
 use crate::report::{Cell, Figures};
 use crate::table::{number, ratio};
@@ -95,6 +96,7 @@ fn verdict(cell: &Cell) -> (&'static str, &'static str) {
     let timed = matches!(cell.figures, Figures::Time { .. });
     match cell.to_reference() {
         _ if cell.queue == REFERENCE => ("", "reference"),
+        _ if family(&cell.queue) == "limit" => ("", "limit"),
         (None, _) => ("", "-"),
         _ if cell.void => ("undecided", "void"),
         (_, None) => ("undecided", "no result"),
@@ -135,5 +137,6 @@ mod tests {
         assert_eq!(said("line-cpp", Some([0.9, 1.2]), false), "undecided");
         assert_eq!(said("line-cpp", None, false), "no result");
         assert_eq!(said(REFERENCE, Some([1.0, 1.0]), false), "reference");
+        assert_eq!(said("floor-rust", Some([0.4, 0.5]), true), "limit");
     }
 }

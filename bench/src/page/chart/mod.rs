@@ -11,7 +11,7 @@ mod ratios;
 mod text;
 
 pub use percentiles::value_at;
-pub use ratios::panel;
+pub use ratios::{family, panel};
 pub use text::{number, percent};
 
 use crate::study::result::{Axis, Figure, Form, Series};
