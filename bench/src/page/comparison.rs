@@ -12,7 +12,9 @@ pub fn parts(report: &Report, place: Place) -> Vec<(String, String)> {
     let benchmarks = measured(report).into_iter();
     std::iter::once(("targets", "targets"))
         .chain(benchmarks.map(|benchmark| (benchmark, benchmark)))
-        .chain([("queues", "queues and peers"), ("method", "how to read it")])
+        .chain([("queues", "queues and peers")])
+        .chain((!report.threats.is_empty()).then_some(("threats", "threats to validity")))
+        .chain([("method", "how to read it")])
         .map(|(part, title)| (place.id(part), title.to_owned()))
         .collect()
 }
@@ -27,8 +29,8 @@ pub fn body(report: &Report, place: Place) -> Markup {
         h3 id=(place.id("queues")) { "Queues and peers" }
         (queues::queues(report))
         @if !report.threats.is_empty() {
-            h3 { "Threats to validity" }
-            ul { @for threat in &report.threats { li { (threat) } } }
+            h3 id=(place.id("threats")) { "Threats to validity" }
+            (queues::threats(report))
         }
         h3 id=(place.id("method")) { "How to read it" }
         (method(report))
@@ -190,6 +192,7 @@ mod tests {
     use super::super::{page, Content, Source};
     use super::*;
     use crate::report::examples::{cell, report};
+    use crate::report::{OverallRow, QueueNote};
 
     fn page_of(report: Report) -> String {
         let source = Source {
@@ -225,6 +228,41 @@ mod tests {
         assert!(page_of(5).contains("class=\"ours thin\""));
         assert!(page_of(5).contains("1.50, n 5<") && page_of(5).contains("1.00?<"));
         assert!(!page_of(6).contains("ours thin") && !page_of(6).contains("1.00?<"));
+    }
+
+    #[test]
+    fn departures_and_threats_are_shown_where_the_report_has_them() {
+        let mut report = report(vec![cell("line-cpp", "near", 9, 0)], &[]);
+        assert!(!page_of(report.clone()).contains("Threats to validity"));
+        report.threats.push("the machine is virtual".to_owned());
+        report.queues.push(QueueNote {
+            id: "line-cpp".to_owned(),
+            peer: None,
+            about: "a ring".to_owned(),
+            deviations: vec!["wastes a slot".to_owned()],
+        });
+        report.overall.push(OverallRow {
+            target: "ahead of all".to_owned(),
+            benchmark: "throughput".to_owned(),
+            placement: "near".to_owned(),
+            cells: 11,
+            cells_named: 12,
+            bound: ">= 1.50".to_owned(),
+            found: "geometric mean 1.71".to_owned(),
+            value: 1.71,
+            ci: Some([1.6, 1.8]),
+            verdict: "holds".to_owned(),
+        });
+        let page = page_of(report);
+        for words in [
+            "the machine is virtual",
+            "wastes a slot",
+            "ahead of all",
+            "geometric mean 1.71",
+            "11 of 12",
+        ] {
+            assert!(page.contains(words), "{words}");
+        }
     }
 
     #[test]

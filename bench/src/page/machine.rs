@@ -32,6 +32,13 @@ fn rows(machine: &Machine) -> Vec<(&'static str, String)> {
             format!("{leader} and {follower} of {}", machine.core_count),
         ),
         ("scheduling", machine.scheduling.clone()),
+        (
+            "virtual",
+            machine
+                .hypervisor
+                .map_or("unknown", |is| if is { "yes" } else { "no" })
+                .to_owned(),
+        ),
         ("kernel", machine.kernel.clone()),
         ("rustc", machine.compilers.rustc.clone()),
         ("C++", machine.compilers.cxx.clone()),

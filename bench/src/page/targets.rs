@@ -1,6 +1,6 @@
 //! What was to be reached, and whether it was.
 
-use crate::report::{Report, TargetRow, Unmeasured};
+use crate::report::{OverallRow, Report, TargetRow, Unmeasured};
 use crate::table::{by_target, counts, missing, ratio, unjudged};
 use maud::{html, Markup};
 
@@ -20,7 +20,30 @@ pub fn targets(report: &Report) -> Markup {
             }
             @if let Some(entry) = missing(&report.unmeasured, &rows[0].target) { p { (not_measured(entry)) } }
         }
+        @for rows in report.overall.chunk_by(|one, other| one.target == other.target) { (overall(rows)) }
         @for entry in unjudged(report) { p { (entry.target) ": " (not_measured(entry)) } }
+    }
+}
+
+/// A target over all cells of a benchmark.
+fn overall(rows: &[OverallRow]) -> Markup {
+    html! {
+        div.wide tabindex="0" { table {
+            caption { (rows[0].target) }
+            thead { tr {
+                @for name in ["verdict", "benchmark", "cores", "found"] { th scope="col" { (name) } }
+                th.number scope="col" { "figure [95 %]" } th scope="col" { "bound" } th.number scope="col" { "cells that count" }
+            } }
+            tbody { @for row in rows { tr {
+                td class=(row.verdict) { (row.verdict) }
+                td { (row.benchmark) }
+                td { (row.placement) }
+                td { (row.found) }
+                td.number { (ratio((Some(row.value), row.ci))) }
+                td { (row.bound) }
+                td.number { (row.cells) " of " (row.cells_named) }
+            } } }
+        } }
     }
 }
 
