@@ -9,7 +9,7 @@ use std::hint::spin_loop;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::scope;
 
-const MESSAGES: u64 = if cfg!(miri) { 100 } else { 30_000 };
+const MESSAGES: u64 = if cfg!(miri) { 100 } else { 10_000 };
 
 /// Just below the wrap of cell numbers.
 const START: usize = usize::MAX / 2 - 100;
@@ -149,7 +149,7 @@ fn closed_amid_pushes<const N: usize>(producers: u64, consumer_closes: bool) {
             for message in rx.drain() {
                 expected.check(&message);
             }
-            if expected.taken > MESSAGES / 10 && !enough.swap(true, Relaxed) && consumer_closes {
+            if expected.taken > MESSAGES / 4 && !enough.swap(true, Relaxed) && consumer_closes {
                 rx.close();
             }
             if closed {

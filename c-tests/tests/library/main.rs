@@ -100,6 +100,11 @@ fn every_function_works_with_every_shape() {
 }
 
 #[test]
+fn many_producers_share_a_ring_by_every_function() {
+    run("mpsc.c", &[]);
+}
+
+#[test]
 fn two_threads_lose_nothing() {
     run("threads.c", &[]);
 }
