@@ -11,6 +11,19 @@ namespace bench {
 // Two lines: processors fetch them in pairs.
 inline constexpr std::size_t line = 128;
 
+// The schedule of one_way, in ticks.
+struct pace {
+  // From one message to the next.
+  std::uint64_t period;
+  // By how much a message may be sent late without that being anybody's doing.
+  std::uint64_t grain;
+  // Not 0: the follower produces.
+  std::uint64_t reversed;
+
+  // Where a message's latency begins: when it was sent, but when it was due if its producer came to it late.
+  std::uint64_t counted_from(std::uint64_t due, std::uint64_t sent) const { return sent - due > grain ? due : sent; }
+};
+
 // One run of a kernel, shared by the thread that leads and the one that follows.
 struct run {
   // How many messages pass, and how many of them make one sample or one batch.
@@ -22,6 +35,11 @@ struct run {
   std::uint64_t ticks;
   // Bits that differed between what came and what should have; one word a thread.
   std::uint64_t wrong_led;
+  // The schedule of one_way; where it puts when each message arrived, while `samples` takes where its latency begins; and how
+  // many messages found the queue full.
+  pace schedule;
+  std::uint64_t *arrivals;
+  std::uint64_t dropped;
   alignas(line) std::uint64_t wrong_followed;
   alignas(line) std::atomic<std::uint32_t> ready;
   alignas(line) std::atomic<std::uint32_t> finished;

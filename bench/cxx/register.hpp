@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernel.hpp"
+#include "one_way.hpp"
 
 #include <array>
 
@@ -58,8 +59,9 @@ template <class... Lists> constexpr auto joined(const Lists &...lists) {
 // that takes any.
 template <template <class> class Queue, std::size_t... Bytes>
 constexpr auto all_but_pop_empty(const char *queue, std::uint32_t capacity, sizes<Bytes...>) {
-  return std::array<kernel, 4 * sizeof...(Bytes)>{
+  return std::array<kernel, 5 * sizeof...(Bytes)>{
       entry<round_trip, message<Bytes>, Queue<message<Bytes>>>(queue, "round_trip", capacity)...,
+      entry<one_way, message<Bytes>, Queue<message<Bytes>>>(queue, "one_way", capacity)...,
       entry<throughput, message<Bytes>, Queue<message<Bytes>>>(queue, "throughput", capacity)...,
       entry<bulk_copied, message<Bytes>, Queue<message<Bytes>>>(queue, "bulk_throughput", capacity)...,
       entry<single_thread, message<Bytes>, Queue<message<Bytes>>>(queue, "single_thread", capacity)...};

@@ -25,6 +25,18 @@ inline std::uint64_t now() {
 #endif
 }
 
+// The counter, not before what precedes it: what follows need not wait for the reading.
+inline std::uint64_t stamp() {
+#if defined(__x86_64__)
+  _mm_lfence();
+  return __rdtsc();
+#else
+  std::uint64_t ticks;
+  asm volatile("isb\n\tmrs %0, cntvct_el0" : "=r"(ticks)::"memory");
+  return ticks;
+#endif
+}
+
 struct no_hint {
   static void relax() {}
 };

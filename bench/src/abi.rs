@@ -8,6 +8,31 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 #[repr(C, align(128))]
 pub struct Line<T>(pub T);
 
+/// The schedule of `one_way`, in ticks.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pace {
+    /// From one message to the next.
+    pub period: u64,
+    /// By how much a message may be sent late without that being anybody's doing: the step of the loop that waits for its time.
+    pub grain: u64,
+    /// Not 0: the follower produces.
+    pub reversed: u64,
+}
+
+impl Pace {
+    /// Where a message's latency begins: when it was sent, but when it was due if its producer came to it late, so that a
+    /// queue that holds up the producer is not excused from what it held up.
+    #[inline(always)]
+    pub const fn counted_from(&self, due: u64, sent: u64) -> u64 {
+        if sent.wrapping_sub(due) > self.grain {
+            due
+        } else {
+            sent
+        }
+    }
+}
+
 /// One run of a kernel, shared by the thread that leads and the one that follows.
 #[repr(C)]
 pub struct Run {
@@ -21,13 +46,19 @@ pub struct Run {
     pub ticks: AtomicU64,
     /// Bits that differed between what came and what should have, at the leader.
     pub wrong_led: AtomicU64,
-    /// The same at the follower.
+    /// The schedule of `one_way`.
+    pub pace: Pace,
+    /// Where `one_way` puts when each message arrived; when its latency begins is in `samples`.
+    pub arrivals: *const AtomicU64,
+    /// Messages of `one_way` that found the queue full.
+    pub dropped: AtomicU64,
+    /// The same as `wrong_led` at the follower.
     pub wrong_followed: Line<AtomicU64>,
     ready: Line<AtomicU32>,
     finished: Line<AtomicU32>,
 }
 
-// SAFETY: `samples` is read only by the leader while the run lasts, and points at atomics.
+// SAFETY: `samples` and `arrivals` point at atomics.
 unsafe impl Sync for Run {}
 
 impl Run {
@@ -47,9 +78,29 @@ impl Run {
             samples: samples.as_ptr(),
             ticks: AtomicU64::new(0),
             wrong_led: AtomicU64::new(0),
+            pace: Pace::default(),
+            arrivals: std::ptr::null(),
+            dropped: AtomicU64::new(0),
             wrong_followed: Line(AtomicU64::new(0)),
             ready: Line(AtomicU32::new(0)),
             finished: Line(AtomicU32::new(0)),
+        }
+    }
+
+    /// A run on a schedule, which puts where each message's latency begins and ends in `starts` and `arrivals`.
+    ///
+    /// # Panics
+    ///
+    /// If either is too short.
+    pub fn paced(messages: u64, pace: Pace, starts: &[AtomicU64], arrivals: &[AtomicU64]) -> Self {
+        assert!(
+            arrivals.len() as u64 >= messages,
+            "too few places for the arrivals"
+        );
+        Self {
+            pace,
+            arrivals: arrivals.as_ptr(),
+            ..Self::new(messages, 1, starts)
         }
     }
 
@@ -85,7 +136,19 @@ impl Run {
     pub unsafe fn keep(&self, index: u64, ticks: u64) {
         // SAFETY: `new` made sure of this many places, and the caller vouches for the rest.
         let place = unsafe { &*self.samples.add(index as usize) };
-        // Read after the run, on the same thread.
+        // Read after the run, which ends by an acquire.
+        place.store(ticks, Ordering::Relaxed);
+    }
+
+    /// Keeps when message number `index` arrived.
+    ///
+    /// # Safety
+    ///
+    /// The run is paced, `index` is below `messages`, and the slice that the run was made with is alive.
+    pub unsafe fn keep_arrival(&self, index: u64, ticks: u64) {
+        // SAFETY: `paced` made sure of this many places, and the caller vouches for the rest.
+        let place = unsafe { &*self.arrivals.add(index as usize) };
+        // Read after the run, which ends by an acquire.
         place.store(ticks, Ordering::Relaxed);
     }
 }
@@ -141,3 +204,23 @@ const _: () = assert!(
     size_of::<Run>() == 4 * 128 && align_of::<Run>() == 128,
     "laid out as in cxx/abi.hpp"
 );
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lateness_counts_from_the_schedule_and_the_clocks_step_does_not() {
+        let pace = Pace {
+            grain: 50,
+            ..Pace::default()
+        };
+        assert_eq!(pace.counted_from(1000, 1000), 1000);
+        assert_eq!(pace.counted_from(1000, 1050), 1050);
+        assert_eq!(pace.counted_from(1000, 1051), 1000);
+        assert_eq!(pace.counted_from(1000, 9000), 1000);
+        // A counter may wrap.
+        assert_eq!(pace.counted_from(u64::MAX, 9), 9);
+        assert_eq!(pace.counted_from(u64::MAX, 99), u64::MAX);
+    }
+}

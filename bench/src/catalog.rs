@@ -8,6 +8,8 @@ use clap::ValueEnum;
 pub enum Benchmark {
     /// A message there through one queue and back through another: nanoseconds.
     RoundTrip,
+    /// A message at a time on a schedule, from the one core to the other: nanoseconds.
+    OneWay,
     /// One message at a time, as fast as they go.
     Throughput,
     /// Batches of 32.
@@ -19,8 +21,9 @@ pub enum Benchmark {
 }
 
 /// Every benchmark, in the order of the tables.
-pub const BENCHMARKS: [Benchmark; 5] = [
+pub const BENCHMARKS: [Benchmark; 6] = [
     Benchmark::RoundTrip,
+    Benchmark::OneWay,
     Benchmark::Throughput,
     Benchmark::BulkThroughput,
     Benchmark::SingleThread,
@@ -32,6 +35,7 @@ impl Benchmark {
     pub const fn name(self) -> &'static str {
         match self {
             Self::RoundTrip => "round_trip",
+            Self::OneWay => "one_way",
             Self::Throughput => "throughput",
             Self::BulkThroughput => "bulk_throughput",
             Self::SingleThread => "single_thread",
@@ -41,7 +45,15 @@ impl Benchmark {
 
     /// Whether it measures a time, where less is better, or a rate.
     pub const fn is_time(self) -> bool {
-        matches!(self, Self::RoundTrip)
+        matches!(self, Self::RoundTrip | Self::OneWay)
+    }
+
+    /// What share of the floor, a round trip, is its own limit.
+    pub const fn floor_share(self) -> f64 {
+        match self {
+            Self::OneWay => 0.5,
+            _ => 1.0,
+        }
     }
 
     /// What its figures are in.
@@ -63,6 +75,8 @@ impl Benchmark {
 pub const PAYLOADS: [u32; 3] = [8, 48, 256];
 /// Messages that a queue holds.
 pub const CAPACITIES: [u32; 4] = [2, 64, 1024, 65536];
+/// Messages a second that `one_way` sends unless told otherwise.
+pub const RATE: u32 = 100_000;
 
 /// A queue, or something that stands in for one.
 #[derive(Debug)]

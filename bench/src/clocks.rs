@@ -23,7 +23,7 @@ pub trait Source {
     }
 }
 
-/// The invariant counter, as the kernels read it: fenced before and after.
+/// The invariant counter, fenced before and after: how the kernels time themselves.
 pub struct Fenced;
 
 impl Source for Fenced {
@@ -38,16 +38,28 @@ impl Source for Fenced {
     }
 }
 
-/// The invariant counter, fenced before only.
+/// The invariant counter, fenced before only: how the kernels stamp a message.
 pub struct FencedBefore;
+
+impl Source for FencedBefore {
+    #[cfg(target_arch = "x86_64")]
+    const NAME: &'static str = "lfence; rdtsc";
+    #[cfg(target_arch = "aarch64")]
+    const NAME: &'static str = "isb; cntvct_el0";
+
+    #[inline(always)]
+    fn now() -> u64 {
+        clock::stamp()
+    }
+}
 
 /// The invariant counter, not fenced.
 pub struct Plain;
 
 #[cfg(target_arch = "x86_64")]
 mod counter {
-    use super::{FencedBefore, Plain, Source};
-    use core::arch::x86_64::{__rdtscp, _mm_lfence, _rdtsc};
+    use super::{Plain, Source};
+    use core::arch::x86_64::{__rdtscp, _rdtsc};
 
     impl Source for Plain {
         const NAME: &'static str = "rdtsc";
@@ -56,19 +68,6 @@ mod counter {
         fn now() -> u64 {
             // SAFETY: every x86-64 processor has the instruction.
             unsafe { _rdtsc() }
-        }
-    }
-
-    impl Source for FencedBefore {
-        const NAME: &'static str = "lfence; rdtsc";
-
-        #[inline(always)]
-        fn now() -> u64 {
-            // SAFETY: every x86-64 processor has both instructions.
-            unsafe {
-                _mm_lfence();
-                _rdtsc()
-            }
         }
     }
 
@@ -92,7 +91,7 @@ pub use counter::Rdtscp;
 
 #[cfg(target_arch = "aarch64")]
 mod counter {
-    use super::{FencedBefore, Plain, Source};
+    use super::{Plain, Source};
     use core::arch::asm;
 
     impl Source for Plain {
@@ -103,18 +102,6 @@ mod counter {
             let ticks: u64;
             // SAFETY: reads the virtual counter, which the kernel lets programs read.
             unsafe { asm!("mrs {}, cntvct_el0", out(reg) ticks) };
-            ticks
-        }
-    }
-
-    impl Source for FencedBefore {
-        const NAME: &'static str = "isb; cntvct_el0";
-
-        #[inline(always)]
-        fn now() -> u64 {
-            let ticks: u64;
-            // SAFETY: as above.
-            unsafe { asm!("isb", "mrs {}, cntvct_el0", out(reg) ticks) };
             ticks
         }
     }

@@ -1,7 +1,7 @@
 //! From samples to the report's cells and targets.
 
-use crate::catalog::{BLOCK, REFERENCE};
-use crate::measure::GroupData;
+use crate::catalog::{Benchmark, BLOCK, REFERENCE};
+use crate::measure::{Distribution, GroupData};
 use crate::plan::Group;
 use crate::probe::Divides;
 use crate::report::{Cell, Figures, Lost, OverallRow, TargetRow, Unmeasured};
@@ -9,8 +9,8 @@ use crate::stats::{Control, Estimate, Verdict};
 use crate::views::{ratio, Track, View};
 use crate::{overall, targets};
 
-/// Single messages below which no percentile beyond the median is given.
-const ENOUGH: u64 = 1_000_000;
+/// Single messages beyond a percentile below which it is not given: their number is sure to a third or so.
+const ENOUGH: f64 = 50.0;
 
 /// The judged part of a report.
 #[derive(Debug, Default)]
@@ -30,7 +30,7 @@ pub struct Evaluation {
 }
 
 /// Judges all that was measured.
-pub fn evaluate(groups: &[GroupData], divides: Divides, hint: &str) -> Evaluation {
+pub fn evaluate(groups: &[GroupData], divides: Divides, hint: &str, rate: u32) -> Evaluation {
     let mut evaluation = Evaluation {
         unmeasured: targets::unmeasured(groups),
         ..Evaluation::default()
@@ -53,9 +53,10 @@ pub fn evaluate(groups: &[GroupData], divides: Divides, hint: &str) -> Evaluatio
         for view in View::of(data, divides) {
             let rows = targets::judge(&view);
             let open = [Verdict::Undecided.name(), Verdict::Void.name()];
-            if rows.iter().any(|row| open.contains(&row.verdict.as_str()))
-                && !evaluation.undecided.contains(&view.group)
-            {
+            let is_open = |row: &TargetRow| {
+                open.contains(&row.verdict.as_str()) && targets::must_be_decided(&row.target)
+            };
+            if rows.iter().any(is_open) && !evaluation.undecided.contains(&view.group) {
                 evaluation.undecided.push(view.group);
             }
             evaluation.targets.extend(rows);
@@ -63,7 +64,7 @@ pub fn evaluate(groups: &[GroupData], divides: Divides, hint: &str) -> Evaluatio
             evaluation.cells.extend(
                 view.tracks
                     .iter()
-                    .map(|track| cell(&view, track, void, hint)),
+                    .map(|track| cell(&view, track, void, hint, rate)),
             );
             views.push(view);
         }
@@ -75,7 +76,7 @@ pub fn evaluate(groups: &[GroupData], divides: Divides, hint: &str) -> Evaluatio
     evaluation
 }
 
-fn cell(view: &View, track: &Track, void: bool, hint: &str) -> Cell {
+fn cell(view: &View, track: &Track, void: bool, hint: &str, rate: u32) -> Cell {
     let benchmark = view.group.benchmark;
     let middle = |estimate: Option<Estimate>| estimate.map(|estimate| estimate.median);
     let interval = |estimate: Option<Estimate>| estimate.and_then(|estimate| estimate.interval);
@@ -84,19 +85,21 @@ fn cell(view: &View, track: &Track, void: bool, hint: &str) -> Cell {
     let to_reference = view.to_reference(track);
     let figures = if benchmark.is_time() {
         let to_floor = Estimate::of(track.points.values().map(|point| point.value / point.floor));
-        let singles = track
-            .singles
-            .as_ref()
-            .filter(|singles| singles.len() >= ENOUGH);
-        let percentile =
-            |quantile| singles.map(|singles| singles.value_at_quantile(quantile) as f64);
+        let singles = track.singles.as_ref();
+        let percentile = |percent| singles.and_then(|singles| percentile(singles, percent));
+        let one_way = benchmark == Benchmark::OneWay;
+        let median = if one_way { percentile(50.0) } else { None };
         Figures::Time {
-            p50: value,
-            p99: percentile(0.99),
-            p999: percentile(0.999),
-            p9999: percentile(0.9999),
+            p50: median.unwrap_or(value),
+            middle_half_mean: one_way.then_some(value),
+            p99: percentile(99.0),
+            p999: percentile(99.9),
+            p9999: percentile(99.99),
             max: singles.map(|singles| singles.max() as f64),
             histogram: track.histogram(),
+            samples: singles.map_or(0, Distribution::len),
+            rate_hz: one_way.then_some(rate),
+            drops: one_way.then_some(track.drops),
             ratio_to_rigtorp: middle(to_reference),
             ratio_to_rigtorp_ci: interval(to_reference),
             ratio_to_floor: middle(to_floor),
@@ -123,17 +126,25 @@ fn cell(view: &View, track: &Track, void: bool, hint: &str) -> Cell {
         placement: view.placement.name().to_owned(),
         rounds: track.points.len(),
         dropped_rounds: track.dropped,
-        void: void && track.queue != REFERENCE,
+        void: (void && track.queue != REFERENCE) || track.drops > 0,
         unit: benchmark.unit().to_owned(),
         figures,
     }
 }
 
+/// A percentile, if enough lies beyond it.
+fn percentile(singles: &Distribution, percent: f64) -> Option<f64> {
+    let beyond = singles.len() as f64 * (1.0 - percent / 100.0);
+    // A product of fractions is off by less than this.
+    const ERROR: f64 = 1e-6;
+    (beyond + ERROR >= ENOUGH).then(|| singles.value_at_percentile(percent) as f64)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog::{Benchmark, CONTROL};
-    use crate::measure::{Distribution, Sample, Series};
+    use crate::catalog::{CONTROL, RATE};
+    use crate::measure::{Sample, Series};
     use crate::probe::Probe;
 
     const ROUNDS: u32 = 12;
@@ -169,6 +180,7 @@ mod tests {
             queue,
             samples: samples.collect(),
             dropped: 0,
+            drops: 0,
         }
     }
 
@@ -181,11 +193,11 @@ mod tests {
             .flat_map(|series| &series.samples)
             .map(|sample| sample.probe.least());
         let divides = Divides::of(floors.collect::<Vec<_>>());
-        evaluate(&[data], divides, "none")
+        evaluate(&[data], divides, "none", RATE)
     }
 
     fn rows<'a>(evaluation: &'a Evaluation, queue: &str, against: &str) -> Vec<&'a TargetRow> {
-        let meant = |row: &&TargetRow| row.queue == queue && row.against.contains(against);
+        let meant = |row: &&TargetRow| row.queue == queue && row.against.starts_with(against);
         evaluation.targets.iter().filter(meant).collect()
     }
 
@@ -281,7 +293,7 @@ mod tests {
             let entry = evaluation.unmeasured.iter().find(of_target);
             entry.map_or(Vec::new(), |entry| entry.queues.clone())
         };
-        assert_eq!(missing("by line, a round trip"), ["line-cpp"]);
+        assert_eq!(missing("by line in C++, a round trip"), ["line-cpp"]);
         assert_eq!(missing("by index, a round trip"), ["ring-cpp", "ring-rust"]);
         assert_eq!(
             missing("Rust is"),
@@ -312,7 +324,7 @@ mod tests {
                 series("boost-fixed", 60.0, |_| 0.1),
             ],
         );
-        let row = rows(&evaluation, "line-cpp", "best of")[0];
+        let row = rows(&evaluation, "line-cpp", "the best of")[0];
         let [low, high] = row.ci.unwrap();
         assert!(
             (low - 1.5).abs() < 0.01 && (high - 3.0).abs() < 0.01,
@@ -327,7 +339,7 @@ mod tests {
                 series("boost-fixed", 60.0, |_| 0.1),
             ],
         );
-        let row = rows(&steady, "line-cpp", "best of")[0];
+        let row = rows(&steady, "line-cpp", "the best of")[0];
         assert!(
             (row.value - 1.5 / 1.4).abs() < 0.01 && row.verdict == "misses",
             "{row:?}"
@@ -351,42 +363,156 @@ mod tests {
         );
     }
 
+    fn time(evaluation: &Evaluation, queue: &str) -> Cell {
+        let cell = evaluation.cells.iter().find(|cell| cell.queue == queue);
+        cell.unwrap().clone()
+    }
+
     #[test]
-    fn percentiles_need_a_million_messages_and_lost_cells_are_named() {
-        let with_singles = |count: u64| {
+    fn a_percentile_needs_fifty_messages_beyond_it() {
+        // In each of the rounds, so many messages of 70 ns and one of 900.
+        let judged = |each: u32| {
             let mut line = series("line-cpp", 60.0, |_| 0.6);
             for sample in &mut line.samples {
                 let mut singles = Distribution::new(3).unwrap();
-                singles
-                    .record_n(70, (count / u64::from(ROUNDS)) as u32)
-                    .unwrap();
+                singles.record_n(70, each - 1).unwrap();
                 singles.record(900).unwrap();
                 sample.singles = Some(singles);
             }
-            let lost = Series {
-                queue: "mutex",
-                samples: Vec::new(),
-                dropped: 7,
-            };
-            judged(Benchmark::RoundTrip, vec![line, lost])
+            judged(Benchmark::RoundTrip, vec![line])
         };
-        let figures = |evaluation: &Evaluation| {
-            let line = evaluation
-                .cells
-                .iter()
-                .find(|cell| cell.queue == "line-cpp")
-                .unwrap();
-            match line.figures {
-                Figures::Time { p99, max, .. } => (p99, max),
-                Figures::Rate { .. } => panic!("a round trip is a time"),
-            }
+        let figures = |each: u32| match time(&judged(each), "line-cpp").figures {
+            Figures::Time {
+                p99,
+                p999,
+                p9999,
+                max,
+                samples,
+                ..
+            } => (p99, p999, p9999, max, samples),
+            Figures::Rate { .. } => panic!("a round trip is a time"),
         };
-        assert_eq!(figures(&with_singles(900_000)), (None, None));
-        assert_eq!(figures(&with_singles(1_200_000)), (Some(70.0), Some(900.0)));
-        let lost = &with_singles(12).lost;
+        let rounds = u64::from(ROUNDS);
+        assert_eq!(figures(400), (None, None, None, Some(900.0), 400 * rounds),);
+        let (p99, p999, ..) = figures(4170);
+        assert_eq!((p99, p999), (Some(70.0), Some(70.0)), "50040 messages");
+        assert_eq!(figures(4160).1, None, "49920 messages");
+        assert_eq!(figures(42_000).2, Some(70.0), "504000 messages");
+    }
+
+    #[test]
+    fn cells_without_a_round_are_named() {
+        let lost = Series {
+            queue: "mutex",
+            samples: Vec::new(),
+            dropped: 7,
+            drops: 0,
+        };
+        let line = series("line-cpp", 60.0, |_| 0.6);
+        let lost = judged(Benchmark::RoundTrip, vec![line, lost]).lost;
         assert_eq!(
             (lost.len(), lost[0].queue.as_str(), lost[0].dropped_rounds),
             (1, "mutex", 7)
         );
+    }
+
+    /// A queue one way, with such a tail.
+    fn one_way(queue: &'static str, times: f64, tail: u64) -> Series {
+        let mut line = series(queue, 120.0, |_| times);
+        for sample in &mut line.samples {
+            let mut latencies = Distribution::new(2).unwrap();
+            latencies.record_n(64, 4990).unwrap();
+            latencies
+                .record_n(tail + u64::from(sample.round) % 3, 10)
+                .unwrap();
+            sample.singles = Some(latencies);
+        }
+        line
+    }
+
+    #[test]
+    fn one_way_is_judged_by_the_middle_half_against_half_the_floor() {
+        let evaluation = judged(
+            Benchmark::OneWay,
+            vec![
+                one_way("line-cpp", 0.55, 200),
+                one_way(CONTROL, 1.0, 200),
+                one_way("boost", 0.9, 200),
+            ],
+        );
+        assert_eq!(rows(&evaluation, "line-cpp", "rigtorp")[0].verdict, "holds");
+        let cell = time(&evaluation, "line-cpp");
+        assert!((cell.value() - 55.0).abs() < 0.1, "{cell:?}");
+        assert!((cell.to_limit().0.unwrap() - 55.0 / 60.0).abs() < 0.01);
+        let Figures::Time {
+            p50,
+            rate_hz,
+            drops,
+            samples,
+            ..
+        } = cell.figures
+        else {
+            panic!("one way is a time")
+        };
+        assert_eq!((p50, rate_hz, drops), (64.0, Some(RATE), Some(0)));
+        assert_eq!(samples, 5000 * u64::from(ROUNDS));
+    }
+
+    #[test]
+    fn a_queue_must_be_ahead_of_every_peer_that_was_measured() {
+        let behind = judged(
+            Benchmark::OneWay,
+            vec![one_way("line-cpp", 0.55, 200), one_way("boost", 0.5, 200)],
+        );
+        let row = rows(&behind, "line-cpp", "the best of")[0];
+        assert_eq!(row.verdict, "misses");
+        assert!((row.value - 1.1).abs() < 0.01, "{row:?}");
+        let ahead = judged(
+            Benchmark::OneWay,
+            vec![
+                one_way("line-cpp", 0.55, 200),
+                one_way("ring-cpp", 0.5, 200),
+            ],
+        );
+        let row = rows(&ahead, "line-cpp", "the best of rigtorp")[0];
+        assert_eq!(row.verdict, "holds", "a ring of ours is no peer: {row:?}");
+    }
+
+    #[test]
+    fn the_tail_is_judged_by_the_best_peer_and_need_not_be_decided() {
+        let judged = |tail| {
+            let all = vec![
+                one_way("line-cpp", 0.55, tail),
+                one_way(CONTROL, 1.0, 400),
+                one_way("boost", 0.9, 200),
+            ];
+            judged(Benchmark::OneWay, all)
+        };
+        let verdict = |evaluation: &Evaluation| {
+            let row = rows(evaluation, "line-cpp", "p99.9")[0];
+            (row.verdict.clone(), row.against.clone())
+        };
+        let (better, worse) = (judged(150), judged(260));
+        let against = "p99.9 of the best of rigtorp, boost".to_owned();
+        assert_eq!(verdict(&better), ("holds".to_owned(), against.clone()));
+        assert_eq!(verdict(&worse), ("misses".to_owned(), against));
+        let same = judged(200);
+        assert!(
+            same.undecided.is_empty(),
+            "{:?}",
+            rows(&same, "line-cpp", "p99.9")
+        );
+    }
+
+    #[test]
+    fn a_queue_that_drops_messages_is_void() {
+        let mut full = one_way("line-cpp", 0.55, 200);
+        full.drops = 3;
+        let evaluation = judged(Benchmark::OneWay, vec![full, one_way("boost", 1.0, 200)]);
+        let cell = time(&evaluation, "line-cpp");
+        assert!(cell.void && !time(&evaluation, "boost").void);
+        assert!(matches!(cell.figures, Figures::Time { drops: Some(3), .. }));
+        let rows = rows(&evaluation, "line-cpp", "");
+        assert!(rows.iter().all(|row| row.verdict == "void"), "{rows:?}");
     }
 }

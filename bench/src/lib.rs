@@ -18,6 +18,7 @@ pub mod machine;
 pub mod measure;
 pub mod message;
 pub mod notes;
+pub mod one_way;
 pub mod options;
 pub mod overall;
 pub mod page;

@@ -2,7 +2,7 @@
 
 use anyhow::{bail, Result};
 use clap::Parser;
-use gimmal_bench::catalog;
+use gimmal_bench::catalog::{self, Benchmark};
 use gimmal_bench::clock::Clock;
 use gimmal_bench::evaluate::evaluate;
 use gimmal_bench::measure::Bench;
@@ -11,7 +11,7 @@ use gimmal_bench::page::{page, Source};
 use gimmal_bench::registry::Registry;
 use gimmal_bench::report::{self, Report, SCHEMA};
 use gimmal_bench::threads::{allowed_cores, are_siblings, choose_cores, Crew};
-use gimmal_bench::{cxx, doubts, machine, notes, rule, setup, table};
+use gimmal_bench::{cxx, doubts, machine, notes, rule, setup, skew, table};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -46,10 +46,18 @@ fn run(options: &Options) -> Result<()> {
     }
 
     let mut crew = Crew::new(cores, options.rt)?;
+    if options.benchmarks().contains(&Benchmark::OneWay) {
+        skew::check(&mut crew)?;
+    }
     let mut bench = Bench::new(options, &registry, &mut crew, clock)?;
     let evaluation = loop {
         bench.run()?;
-        let evaluation = evaluate(&bench.groups, bench.divides(), options.hint.name());
+        let evaluation = evaluate(
+            &bench.groups,
+            bench.divides(),
+            options.hint.name(),
+            options.rate,
+        );
         let mut extended = false;
         for group in &evaluation.undecided {
             extended |= bench.extend(group, options.most_rounds());

@@ -20,7 +20,7 @@ const QUICK: Duration = Duration::from_secs(76);
 /// very bound, it would go on for an hour.
 const USUAL: Duration = Duration::from_secs(8 * 60);
 
-/// Round trips of single messages in nanoseconds, to three digits.
+/// Latencies of single messages in nanoseconds.
 pub type Distribution = Histogram<u32>;
 
 /// What a queue did in one round.
@@ -34,7 +34,7 @@ pub struct Sample {
     pub reference: Option<f64>,
     /// The floor, measured around both.
     pub probe: Probe,
-    /// Single round trips, if they were taken.
+    /// Single messages, if they were timed.
     pub singles: Option<Distribution>,
 }
 
@@ -54,6 +54,8 @@ pub struct Series {
     pub samples: Vec<Sample>,
     /// How many were not.
     pub dropped: u32,
+    /// Messages of `one_way` that found the queue full, though the system let both threads run.
+    pub drops: u64,
 }
 
 impl Series {
@@ -69,6 +71,8 @@ pub struct GroupData {
     pub group: Group,
     /// For every queue but the reference, which is in every sample.
     pub series: Vec<Series>,
+    /// The reference's messages of `one_way` that found the queue full.
+    pub reference_drops: u64,
     /// Rounds run.
     rounds: u32,
     /// Rounds that every queue should have kept.
@@ -83,10 +87,12 @@ impl GroupData {
             queue,
             samples: Vec::new(),
             dropped: 0,
+            drops: 0,
         };
         Self {
             group,
             series: queues.into_iter().map(empty).collect(),
+            reference_drops: 0,
             rounds: 0,
             wanted,
             spent: Duration::ZERO,
@@ -153,11 +159,12 @@ impl<'a> Bench<'a> {
         )?);
         Ok(Self {
             registry,
-            stand: Stand::new(registry, crew, clock, options.hint as usize, options.smoke)?,
+            stand: Stand::new(registry, crew, clock, options.hint as usize, options.smoke)?
+                .at_rate(options.rate),
             singles: !options.quick,
             deadline: match (options.quick, options.full, options.rounds) {
                 (true, ..) => Some(Instant::now() + QUICK),
-                (_, false, None) => Some(Instant::now() + USUAL),
+                (_, false, None) if !options.is_one_way_alone() => Some(Instant::now() + USUAL),
                 _ => None,
             },
             progress,
@@ -165,7 +172,7 @@ impl<'a> Bench<'a> {
         })
     }
 
-    /// Runs rounds until every group has kept those it wants, or lost too many. The next is always of the group that had the least time, so that
+    /// Runs rounds until every group has kept those it wants, or lost too many. The next is always of the group that had the least time for its share, so that
     /// each is spread over the whole comparison and none starves the others.
     ///
     /// # Errors
@@ -178,7 +185,8 @@ impl<'a> Bench<'a> {
                 .iter()
                 .enumerate()
                 .filter(|(_, data)| data.is_short());
-            let Some((index, _)) = next.min_by_key(|(_, data)| data.spent) else {
+            let Some((index, _)) = next.min_by_key(|(_, data)| data.spent / data.group.share())
+            else {
                 break;
             };
             if self
@@ -237,13 +245,18 @@ impl<'a> Bench<'a> {
             let after = self.stand.probe();
             let GroupData {
                 series,
+                reference_drops,
                 rounds,
                 wanted,
                 ..
             } = &mut self.groups[index];
             let series = &mut series[turn.queue];
+            if let Some(pair) = &pair {
+                series.drops += pair.drops[0];
+                *reference_drops += pair.drops[1];
+            }
             match pair {
-                Some(pair) if before.agrees(&after) => {
+                Some(pair) if before.agrees(&after) && pair.drops == [0, 0] => {
                     self.progress.inc(u64::from(series.kept() < *wanted));
                     series.samples.push(Sample {
                         round: *rounds,
@@ -268,6 +281,17 @@ impl<'a> Bench<'a> {
         let subject = Subject::new(queue, kernel, *group);
         let reference = self.registry.find(REFERENCE, group);
         let reference = reference.map(|&kernel| Subject::new(REFERENCE, kernel, *group));
+        if group.benchmark == Benchmark::OneWay {
+            let cells = self
+                .stand
+                .one_way_pair(&subject, reference.as_ref(), turn.first)?;
+            return Ok(cells.map(|(cell, beside)| Pair {
+                value: cell.mean,
+                reference: beside.as_ref().map(|beside| beside.mean),
+                singles: Some(cell.latencies),
+                drops: [cell.drops, beside.map_or(0, |beside| beside.drops)],
+            }));
+        }
         let figures = self.stand.pair(&subject, reference.as_ref(), turn.first)?;
         let singles = match group.benchmark {
             Benchmark::RoundTrip if self.singles => self.stand.single_messages(&subject)?,
@@ -277,6 +301,7 @@ impl<'a> Bench<'a> {
             value,
             reference,
             singles,
+            drops: [0, 0],
         }))
     }
 }
@@ -286,4 +311,6 @@ struct Pair {
     value: f64,
     reference: Option<f64>,
     singles: Option<Distribution>,
+    /// Messages of each that found the queue full.
+    drops: [u64; 2],
 }

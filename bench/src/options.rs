@@ -1,6 +1,6 @@
 //! The command line.
 
-use crate::catalog::{self, Benchmark};
+use crate::catalog::{self, Benchmark, RATE};
 use crate::hint::Hint;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::Parser;
@@ -64,9 +64,16 @@ pub struct Options {
     pub folly: Option<PathBuf>,
 
     /// Rounds of each benchmark, size and capacity: 15, or 9 with --quick; up to four times as many while a target is
-    /// undecided, unless --quick. Without this option or --full a run ends after some 8 minutes, whatever is still undecided
+    /// undecided, unless --quick. Without this option or --full a run ends after some 8 minutes, whatever is still undecided.
+    /// `--benchmark one_way` alone, without --quick, takes 200 rounds of 5000 messages, which makes a million a queue, and as
+    /// long as they need: some 20 s a queue and size
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub rounds: Option<u32>,
+
+    /// Messages a second that one_way sends. A cell of it lasts 50 ms, half in each direction; with --quick it is measured only
+    /// if it is named
+    #[arg(long, value_name = "HZ", default_value_t = RATE, value_parser = clap::value_parser!(u32).range(1_000..=10_000_000))]
+    pub rate: u32,
 
     /// What a thread does while it waits, the same for every queue
     #[arg(long, value_name = "HINT", default_value = "none")]
@@ -88,19 +95,35 @@ pub struct Options {
 impl Options {
     /// Rounds to run before looking at the targets.
     pub fn base_rounds(&self) -> u32 {
-        self.rounds.unwrap_or(if self.quick { 9 } else { 15 })
+        /// As many cells as a million messages fill.
+        const ONE_WAY: u32 = 200;
+        self.rounds.unwrap_or(match self.quick {
+            true => 9,
+            false if self.is_one_way_alone() => ONE_WAY,
+            false => 15,
+        })
     }
 
     /// Rounds at most.
     pub fn most_rounds(&self) -> u32 {
-        self.base_rounds() * if self.quick { 1 } else { 4 }
+        let few = !self.quick && !self.is_one_way_alone();
+        self.base_rounds() * if few { 4 } else { 1 }
+    }
+
+    /// Whether nothing is asked for but a thorough run of `one_way`.
+    pub fn is_one_way_alone(&self) -> bool {
+        !self.quick && self.benchmark == [Benchmark::OneWay]
     }
 
     /// The benchmarks to run, in the order of the tables.
     pub fn benchmarks(&self) -> Vec<Benchmark> {
         catalog::BENCHMARKS
             .into_iter()
-            .filter(|each| self.benchmark.is_empty() || self.benchmark.contains(each))
+            .filter(|each| match self.benchmark.as_slice() {
+                // Its pace alone takes too long.
+                [] => !self.quick || *each != Benchmark::OneWay,
+                named => named.contains(each),
+            })
             .collect()
     }
 
@@ -218,10 +241,32 @@ mod tests {
             "--capacity 0",
             "--capacity 64,65",
             "--quick --full",
+            "--rate 0",
+            "--rate 1e5",
             "--nonesuch",
         ] {
             assert!(parse(line).is_err(), "{line}");
         }
+    }
+
+    #[test]
+    fn one_way_alone_is_thorough_and_with_quick_must_be_named() {
+        let alone = parse("--benchmark one_way").unwrap();
+        assert_eq!((alone.base_rounds(), alone.most_rounds()), (200, 200));
+        assert_eq!(
+            parse("--benchmark one_way --rounds 3")
+                .unwrap()
+                .base_rounds(),
+            3
+        );
+        assert!(!parse("--quick")
+            .unwrap()
+            .benchmarks()
+            .contains(&Benchmark::OneWay));
+        let quick = parse("--quick --benchmark one_way").unwrap();
+        assert_eq!((quick.base_rounds(), quick.most_rounds()), (9, 9));
+        assert_eq!(quick.benchmarks(), [Benchmark::OneWay]);
+        assert_eq!(quick.rate, 100_000);
     }
 
     #[test]

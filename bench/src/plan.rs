@@ -1,8 +1,18 @@
 //! What is run, how much of it, and in which order.
 
-use crate::catalog::{Benchmark, BASELINE, BENCHMARKS, CAPACITIES, PAYLOADS, SLEEPER};
+use crate::catalog::{Benchmark, BASELINE, BENCHMARKS, CAPACITIES, PAYLOADS, RATE, SLEEPER};
 use crate::kernels::BATCH;
 use fastrand::Rng;
+
+/// Where `one_way` is measured: at its pace a queue is all but empty, however much it holds.
+const ROOMY: u32 = 1024;
+
+/// Messages of one cell of `one_way`, both directions together: what is due in 50 ms, but enough for a mean.
+pub fn paced(rate: u32) -> u64 {
+    const CELLS_A_SECOND: u32 = 20;
+    const FEWEST: u32 = 500;
+    u64::from((rate / CELLS_A_SECOND).max(FEWEST))
+}
 
 /// The cells that are compared with each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -32,6 +42,7 @@ impl Group {
         };
         let wanted = match self.benchmark {
             Benchmark::RoundTrip => return 4096,
+            Benchmark::OneWay => return paced(RATE),
             Benchmark::SingleThread => return 300_000,
             Benchmark::PopEmpty => return 1_000_000,
             _ if queue == BASELINE || queue == SLEEPER => laps,
@@ -39,6 +50,16 @@ impl Group {
             Benchmark::BulkThroughput => laps.max(2 * settled),
         };
         wanted.next_multiple_of(BATCH as u64)
+    }
+}
+
+impl Group {
+    /// How much of a comparison's time it gets: a benchmark of one capacity as much as others get for all of theirs.
+    pub const fn share(&self) -> u32 {
+        match self.benchmark {
+            Benchmark::OneWay => CAPACITIES.len() as u32,
+            _ => 1,
+        }
     }
 }
 
@@ -58,8 +79,9 @@ impl std::fmt::Display for Group {
 pub fn groups(benchmarks: &[Benchmark], payloads: &[u32], capacities: &[u32]) -> Vec<Group> {
     let mut groups = Vec::new();
     for &benchmark in benchmarks {
+        let measured = |capacity: &&u32| benchmark != Benchmark::OneWay || **capacity == ROOMY;
         for &payload in payloads {
-            for &capacity in capacities {
+            for &capacity in capacities.iter().filter(measured) {
                 groups.push(Group {
                     benchmark,
                     payload,
@@ -141,7 +163,19 @@ mod tests {
 
     #[test]
     fn every_benchmark_has_every_size_and_capacity() {
-        assert_eq!(all_groups().len(), BENCHMARKS.len() * 3 * 4);
+        assert_eq!(all_groups().len(), (BENCHMARKS.len() - 1) * 3 * 4 + 3);
+        assert_eq!(
+            groups(&[Benchmark::OneWay], &[8, 48], &[64, 1024]).len(),
+            2,
+            "one capacity"
+        );
         assert_eq!(groups(&[Benchmark::PopEmpty], &[8, 48], &[64]).len(), 2);
+    }
+
+    #[test]
+    fn a_cell_of_one_way_lasts_as_long_at_every_rate_but_has_enough() {
+        assert_eq!(paced(RATE), 5000);
+        assert_eq!(paced(1_000_000), 50_000);
+        assert_eq!(paced(1), 500);
     }
 }

@@ -108,7 +108,7 @@ pub struct Cell {
     pub rounds: usize,
     /// Rounds that do not, in any placement.
     pub dropped_rounds: u32,
-    /// The control failed: nothing in this group and placement counts.
+    /// The control failed, so nothing in this group and placement counts, or the queue dropped messages.
     pub void: bool,
     pub unit: String,
     #[serde(flatten)]
@@ -128,9 +128,12 @@ pub enum Figures {
         ratio_to_block: Option<f64>,
         ratio_to_block_ci: Option<[f64; 2]>,
     },
-    /// Less is better. Percentiles beyond the median are given from 10^6 single messages on.
+    /// Less is better. Beyond the median a percentile is given if enough single messages lie beyond it.
     Time {
         p50: f64,
+        /// Of `one_way`: the mean of the middle half, averaged over the two directions. The ratios are of this.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        middle_half_mean: Option<f64>,
         p99: Option<f64>,
         p999: Option<f64>,
         p9999: Option<f64>,
@@ -138,6 +141,15 @@ pub enum Figures {
         /// Single messages: nanoseconds, to two digits, and how many took as long. None if none were timed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         histogram: Option<Vec<[u64; 2]>>,
+        /// The single messages that the percentiles rest on.
+        #[serde(default)]
+        samples: u64,
+        /// Of `one_way`: messages a second.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rate_hz: Option<u32>,
+        /// Of `one_way`: messages that found the queue full. There may be none, or the cell is void.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        drops: Option<u64>,
         ratio_to_rigtorp: Option<f64>,
         ratio_to_rigtorp_ci: Option<[f64; 2]>,
         ratio_to_floor: Option<f64>,
@@ -223,11 +235,23 @@ impl Cell {
         self.rounds < FEWEST
     }
 
-    /// The median.
+    /// What is compared: the rate, the median, or the mean of the middle half.
     pub fn value(&self) -> f64 {
         match self.figures {
             Figures::Rate { rate, .. } => rate,
-            Figures::Time { p50, .. } => p50,
+            Figures::Time {
+                p50,
+                middle_half_mean,
+                ..
+            } => middle_half_mean.unwrap_or(p50),
+        }
+    }
+
+    /// Messages that found the queue full, where there may be none.
+    pub fn drops(&self) -> u64 {
+        match self.figures {
+            Figures::Time { drops, .. } => drops.unwrap_or(0),
+            Figures::Rate { .. } => 0,
         }
     }
 

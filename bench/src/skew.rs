@@ -1,7 +1,7 @@
 //! How far apart the readings of a clock on two cores are, by exchanging them over a shared line.
 
 use crate::abi::Line;
-use crate::clocks::{Fenced, Source};
+use crate::clocks::{FencedBefore, Source};
 use crate::threads::Crew;
 use anyhow::{ensure, Result};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -90,14 +90,14 @@ pub fn exchange<S: Source>(crew: &mut Crew, count: usize) -> Vec<Exchange> {
     exchanges
 }
 
-/// Refuses two cores whose invariant counters do not tell one time.
+/// Refuses two cores whose invariant counters do not tell one time, as the kernels stamp messages by them.
 ///
 /// # Errors
 ///
 /// If a time that was read on one core lay before one that had been read on the other.
 pub fn check(crew: &mut Crew) -> Result<()> {
     const EXCHANGES: usize = 10_000;
-    refuse(&exchange::<Fenced>(crew, EXCHANGES))
+    refuse(&exchange::<FencedBefore>(crew, EXCHANGES))
 }
 
 fn refuse(exchanges: &[Exchange]) -> Result<()> {
@@ -174,7 +174,7 @@ mod tests {
     #[test]
     fn real_cores_exchange_what_they_read() {
         let cores = choose_cores(None, &allowed_cores().unwrap(), |_, _| false).unwrap();
-        let exchanges = exchange::<Fenced>(&mut Crew::new(cores, false).unwrap(), 100);
+        let exchanges = exchange::<FencedBefore>(&mut Crew::new(cores, false).unwrap(), 100);
         assert_eq!(exchanges.len(), 100);
         assert!(exchanges
             .iter()

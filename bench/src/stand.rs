@@ -1,9 +1,11 @@
 //! The measuring stand: times a kernel on the two threads, or two of them one right after the other, and probes the floor.
 
-use crate::abi::{Kernel, Run};
+use crate::abi::{Kernel, Pace, Run};
+use crate::catalog::{Benchmark, RATE};
 use crate::clock::Clock;
 use crate::measure::Distribution;
-use crate::plan::Group;
+use crate::one_way::{self, OneWay};
+use crate::plan::{self, Group};
 use crate::probe::{Probe, Prober};
 use crate::registry::Registry;
 use crate::stats;
@@ -18,6 +20,10 @@ const BATCH: u64 = 32;
 
 /// Single messages timed in a round for the percentiles, so that the base rounds give 10^6, with some to spare.
 const SINGLES: u64 = 75_000;
+
+/// By how much `one_way` may send late without its counting, in nanoseconds: several readings of the clock, and far below any
+/// time that a core is taken away for.
+const GRAIN_NS: f64 = 200.0;
 
 /// What is measured: a queue's kernel in a group.
 #[derive(Clone, Debug)]
@@ -52,6 +58,8 @@ pub struct Stand<'a> {
     watchdog: Watchdog,
     rng: Rng,
     samples: Vec<AtomicU64>,
+    arrivals: Vec<AtomicU64>,
+    rate: u32,
     hint: usize,
     smoke: bool,
 }
@@ -76,9 +84,17 @@ impl<'a> Stand<'a> {
             watchdog: Watchdog::new()?,
             rng: Rng::new(),
             samples: (0..SINGLES).map(|_| AtomicU64::new(0)).collect(),
+            arrivals: (0..SINGLES).map(|_| AtomicU64::new(0)).collect(),
+            rate: RATE,
             hint,
             smoke,
         })
+    }
+
+    /// With so many messages a second in `one_way`.
+    pub fn at_rate(mut self, rate: u32) -> Self {
+        self.rate = rate;
+        self
     }
 
     /// For orders and places that differ from round to round.
@@ -104,13 +120,37 @@ impl<'a> Stand<'a> {
         reference: Option<&Subject>,
         first: bool,
     ) -> Result<Option<(f64, Option<f64>)>> {
+        self.beside(subject, reference, first, Self::figure)
+    }
+
+    /// As [`Self::pair`], with all there is to say of messages of `one_way`.
+    ///
+    /// # Errors
+    ///
+    /// If a queue delivered something else than what was sent, or before it was sent.
+    pub fn one_way_pair(
+        &mut self,
+        subject: &Subject,
+        reference: Option<&Subject>,
+        first: bool,
+    ) -> Result<Option<(OneWay, Option<OneWay>)>> {
+        self.beside(subject, reference, first, Self::one_way)
+    }
+
+    fn beside<T>(
+        &mut self,
+        subject: &Subject,
+        reference: Option<&Subject>,
+        first: bool,
+        measure: impl Fn(&mut Self, &Subject) -> Result<Option<T>>,
+    ) -> Result<Option<(T, Option<T>)>> {
         let mut beside = None;
         if let (Some(reference), false) = (reference, first) {
-            beside = self.figure(reference)?;
+            beside = measure(self, reference)?;
         }
-        let value = self.figure(subject)?;
+        let value = measure(self, subject)?;
         if let (Some(reference), true) = (reference, first) {
-            beside = self.figure(reference)?;
+            beside = measure(self, reference)?;
         }
         let complete = beside.is_some() || reference.is_none();
         Ok(value.filter(|_| complete).map(|value| (value, beside)))
@@ -122,6 +162,9 @@ impl<'a> Stand<'a> {
     ///
     /// If the queue delivered something else than what was sent.
     pub fn figure(&mut self, subject: &Subject) -> Result<Option<f64>> {
+        if subject.group.benchmark == Benchmark::OneWay {
+            return Ok(self.one_way(subject)?.map(|cell| cell.mean));
+        }
         let messages = self.messages(subject);
         let Some(ticks) = self.time(subject, messages, BATCH)? else {
             return Ok(None);
@@ -138,10 +181,10 @@ impl<'a> Stand<'a> {
 
     /// How many messages pass in a cell of this subject.
     pub fn messages(&self, subject: &Subject) -> u64 {
-        if self.smoke {
-            10 * BATCH
-        } else {
-            subject.group.messages(&subject.name)
+        match subject.group.benchmark {
+            _ if self.smoke => 10 * BATCH,
+            Benchmark::OneWay => plan::paced(self.rate).min(SINGLES),
+            _ => subject.group.messages(&subject.name),
         }
     }
 
@@ -161,7 +204,48 @@ impl<'a> Stand<'a> {
         Ok(Some(distribution))
     }
 
+    /// Messages on the schedule, half of them from the first core to the second and half the other way; `None` if the system took a
+    /// thread off its core.
+    ///
+    /// # Errors
+    ///
+    /// If the queue delivered something else than what was sent, or before it was sent.
+    pub fn one_way(&mut self, subject: &Subject) -> Result<Option<OneWay>> {
+        const NS_PER_S: f64 = 1e9;
+        let messages = self.messages(subject) / 2 + one_way::WARMING as u64;
+        let mut drops = 0;
+        let mut directions = [Vec::new(), Vec::new()];
+        for (reversed, direction) in (0..).zip(&mut directions) {
+            let pace = Pace {
+                period: self.clock.ticks(NS_PER_S / f64::from(self.rate)),
+                grain: self.clock.ticks(GRAIN_NS),
+                reversed,
+            };
+            let run = Run::paced(messages, pace, &self.samples, &self.arrivals);
+            if !self.undisturbed(subject, &run)? {
+                return Ok(None);
+            }
+            drops += run.dropped.load(Ordering::Relaxed);
+            let stamp = |stamp: &AtomicU64| stamp.load(Ordering::Relaxed);
+            let stamps = self
+                .samples
+                .iter()
+                .map(stamp)
+                .zip(self.arrivals.iter().map(stamp));
+            let stamps = stamps.take(messages as usize);
+            *direction = one_way::latencies(stamps, &self.clock, &subject.name)?;
+        }
+        Ok(Some(OneWay::of(directions, drops)?))
+    }
+
     fn time(&mut self, subject: &Subject, messages: u64, batch: u64) -> Result<Option<u64>> {
+        let run = Run::new(messages, batch, &self.samples);
+        let undisturbed = self.undisturbed(subject, &run)?;
+        Ok(undisturbed.then(|| run.ticks.load(Ordering::Relaxed)))
+    }
+
+    /// Runs the kernel over a queue of its own; whether the system left both threads on their cores.
+    fn undisturbed(&mut self, subject: &Subject, run: &Run) -> Result<bool> {
         let Subject {
             name,
             kernel,
@@ -171,8 +255,7 @@ impl<'a> Stand<'a> {
         // Moves what is allocated next, so that no queue keeps the luck of one address.
         let shift: Vec<u8> = Vec::with_capacity(64 * self.rng.usize(1..=1024));
         let mut cell = Cell::new(kernel, group.capacity as usize);
-        let run = Run::new(messages, batch, &self.samples);
-        let switches = cell.run(self.crew, self.hint, &run);
+        let switches = cell.run(self.crew, self.hint, run);
         drop(cell);
         drop(shift);
         let wrong =
@@ -180,6 +263,6 @@ impl<'a> Stand<'a> {
         if wrong != 0 {
             bail!("{name} did not deliver what was sent in {group}");
         }
-        Ok((switches == 0).then(|| run.ticks.load(Ordering::Relaxed)))
+        Ok(switches == 0)
     }
 }

@@ -1,6 +1,6 @@
 //! The report on a terminal, within 100 columns.
 
-use crate::report::{Cell, Lost, Machine, OverallRow, Report, TargetRow, Unmeasured};
+use crate::report::{Cell, Figures, Lost, Machine, OverallRow, Report, TargetRow, Unmeasured};
 use crate::{doubts, notes};
 use std::fmt::{self, Write};
 
@@ -62,7 +62,7 @@ fn cells(out: &mut String, report: &Report, group: &[Cell]) -> fmt::Result {
         first.capacity,
         first.placement,
         first.hint,
-        if group.iter().any(|cell| cell.void) {
+        if group.iter().any(|cell| cell.void && cell.drops() == 0) {
             ": VOID, rigtorp differs from itself"
         } else {
             ""
@@ -79,10 +79,13 @@ fn cells(out: &mut String, report: &Report, group: &[Cell]) -> fmt::Result {
         "rounds",
     )?;
     for cell in group {
-        let rounds = match cell.dropped_rounds {
+        let mut rounds = match cell.dropped_rounds {
             0 => cell.rounds.to_string(),
             dropped => format!("{} ({dropped} dropped)", cell.rounds),
         };
+        if cell.drops() > 0 {
+            rounds += &format!(", VOID: full {} times", cell.drops());
+        }
         let value = if cell.is_thin() {
             format!("{}{THIN_MARK}", number(cell.value()))
         } else {
@@ -100,6 +103,44 @@ fn cells(out: &mut String, report: &Report, group: &[Cell]) -> fmt::Result {
             &to_limit,
             &rounds,
         )?;
+    }
+    percentiles(out, group)
+}
+
+/// Of single messages, where they were timed.
+fn percentiles(out: &mut String, group: &[Cell]) -> fmt::Result {
+    let timed = group.iter().filter_map(|cell| match &cell.figures {
+        Figures::Time {
+            p50,
+            p99,
+            p999,
+            p9999,
+            max,
+            samples: samples @ 1..,
+            ..
+        } => Some((
+            &cell.queue,
+            [Some(*p50), *p99, *p999, *p9999, *max],
+            samples,
+        )),
+        _ => None,
+    });
+    let mut timed = timed.peekable();
+    if timed.peek().is_none() {
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "  {:<15}{:>10} {:>9} {:>9} {:>9} {:>9} {:>10}",
+        "single, ns", "p50 ", "p99", "p99.9", "p99.99", "max", "messages"
+    )?;
+    for (queue, figures, samples) in timed {
+        write!(out, "  {queue:<15}")?;
+        for figure in figures {
+            let figure = figure.map_or("-".to_owned(), number);
+            write!(out, "{figure:>9} ")?;
+        }
+        writeln!(out, "{samples:>10}")?;
     }
     Ok(())
 }
@@ -328,6 +369,7 @@ fn not_measured(out: &mut String, entry: &Unmeasured) -> fmt::Result {
 fn short(benchmark: &str) -> &str {
     match benchmark {
         "round_trip" => "trip",
+        "one_way" => "one way",
         "throughput" => "through",
         "bulk_throughput" => "bulk",
         "single_thread" => "single",
@@ -389,6 +431,38 @@ mod tests {
             said.lines().all(|line| line.chars().count() <= COLUMNS),
             "{said}"
         );
+    }
+
+    #[test]
+    fn single_messages_have_their_percentiles_and_drops_are_said() {
+        let mut timed = cell("line-cpp", "near", 9, 0);
+        timed.void = true;
+        timed.figures = Figures::Time {
+            p50: 61.0,
+            middle_half_mean: Some(60.0),
+            p99: Some(71.0),
+            p999: Some(82.0),
+            p9999: None,
+            max: Some(9300.0),
+            samples: 81_000,
+            histogram: None,
+            rate_hz: Some(100_000),
+            drops: Some(4),
+            ratio_to_rigtorp: None,
+            ratio_to_rigtorp_ci: None,
+            ratio_to_floor: None,
+            ratio_to_floor_ci: None,
+        };
+        let said = text(&report(vec![timed], &[]));
+        let line = said.lines().find(|line| line.contains("81000")).unwrap();
+        let words: Vec<&str> = line.split_whitespace().collect();
+        assert_eq!(
+            words,
+            ["line-cpp", "61.0", "71.0", "82.0", "-", "9300", "81000"]
+        );
+        assert!(said.contains("9, VOID: full 4 times"), "{said}");
+        assert!(!said.contains("differs from itself"), "{said}");
+        assert!(!text(&report(vec![cell("boost", "near", 9, 0)], &[])).contains("single, ns"));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::plan::{self, Group};
 use crate::report::{TargetRow, Unmeasured};
 use crate::rule;
 use crate::stats::{median, Bound, Control, Estimate, Verdict};
-use crate::views::{ratio, Track, View, FLOOR_RUST};
+use crate::views::{ratio, Point, Track, View, FLOOR_RUST};
 use std::collections::BTreeMap;
 
 /// A published target. It is judged in every cell that it names, in each placement seen.
@@ -33,6 +33,10 @@ enum Against {
     Queue(&'static str),
     /// The ratio to the best of several, chosen on the other half of the rounds than those it is compared in.
     Best(&'static [&'static str]),
+    /// The ratio to the best peer that was measured, chosen likewise.
+    BestPeer,
+    /// The same of the 99.9th percentile.
+    BestTail,
     /// The ratio to the same ring in C++.
     InCpp,
     /// Nanoseconds of a push and a pop over the same ring inlined in C++.
@@ -68,22 +72,63 @@ const OPTIONAL: &str = "folly";
 
 /// Where messages pass through the same ring. Not `pop_empty`: no message passes there, and what it compares is the shape
 /// that two compilers give a loop around one load.
-const MESSAGES_PASS: [Benchmark; 4] = [
+const MESSAGES_PASS: [Benchmark; 5] = [
     Benchmark::RoundTrip,
+    Benchmark::OneWay,
     Benchmark::Throughput,
     Benchmark::BulkThroughput,
     Benchmark::SingleThread,
 ];
 
-const TARGETS: [Target; 10] = [
+/// By the words of this one, undecided will do: rounds without end would not decide it.
+const TAIL: &str =
+    "the slowest thousandth one way is no slower than the best peer's, or it is undecided";
+
+const TARGETS: [Target; 14] = [
     Target {
-        words: "by line, a round trip takes at most 0.70 of rigtorp's",
+        words: "by line in C++, a round trip takes at most 0.64 of rigtorp's",
         benchmarks: &[Benchmark::RoundTrip],
-        payloads: &PAYLOADS,
+        payloads: &[8, 48],
         capacities: &[1024],
-        subject: Subject::Queues(&["line-cpp", "line-rust"]),
-        against: Against::Queue("rigtorp"),
+        subject: Subject::Queues(&["line-cpp"]),
+        against: Against::Queue(REFERENCE),
+        bound: Bound::AtMost(0.64),
+    },
+    Target {
+        words: "by line in Rust, a round trip takes at most 0.70 of rigtorp's",
+        benchmarks: &[Benchmark::RoundTrip],
+        payloads: &[8, 48],
+        capacities: &[1024],
+        subject: Subject::Queues(&["line-rust"]),
+        against: Against::Queue(REFERENCE),
         bound: Bound::AtMost(0.70),
+    },
+    Target {
+        words: "by line in C++, a message one way takes at most 0.60 of rigtorp's time",
+        benchmarks: &[Benchmark::OneWay],
+        payloads: &[8, 48],
+        capacities: &[1024],
+        subject: Subject::Queues(&["line-cpp"]),
+        against: Against::Queue(REFERENCE),
+        bound: Bound::AtMost(0.60),
+    },
+    Target {
+        words: "by line in C++, latency is ahead of every peer's",
+        benchmarks: &[Benchmark::RoundTrip, Benchmark::OneWay],
+        payloads: &[8, 48],
+        capacities: &[1024],
+        subject: Subject::Queues(&["line-cpp"]),
+        against: Against::BestPeer,
+        bound: Bound::AtMost(1.0),
+    },
+    Target {
+        words: TAIL,
+        benchmarks: &[Benchmark::OneWay],
+        payloads: &[8, 48],
+        capacities: &[1024],
+        subject: Subject::Queues(&["line-cpp"]),
+        against: Against::BestTail,
+        bound: Bound::AtMost(1.0),
     },
     Target {
         words: "by index, a round trip takes at most 1.03 of rigtorp's",
@@ -179,6 +224,8 @@ pub fn judge(view: &View) -> Vec<TargetRow> {
                 .track(queue)
                 .and_then(|track| target.measure(view, track))
             {
+                let drops = view.track(queue).is_some_and(|track| track.drops > 0);
+                let control = if drops { Control::Failed } else { control };
                 rows.push(target.row(view, queue, against, &estimate, control));
             }
         }
@@ -219,6 +266,11 @@ fn has_rounds(data: &GroupData, queue: &str) -> bool {
         floor if floor.starts_with(FLOOR) => true,
         _ => of == queue,
     })
+}
+
+/// Whether rounds are worth adding while a target is undecided.
+pub fn must_be_decided(words: &str) -> bool {
+    words != TAIL
 }
 
 /// Where a target stands in the list.
@@ -262,6 +314,7 @@ impl Target {
             let against = match self.against {
                 Against::Queue(other) => vec![other.to_owned()],
                 Against::Best(others) => others.iter().map(ToString::to_string).collect(),
+                Against::BestPeer | Against::BestTail => vec![REFERENCE.to_owned()],
                 Against::InCpp => vec![in_cpp(queue)],
                 Against::OverInline => vec![inlined(queue)],
             };
@@ -290,6 +343,31 @@ impl Target {
                     format!("the best of {}", others.join(", ")),
                     Estimate::of(ratios)?,
                 ))
+            }
+            Against::BestPeer => {
+                let others = peers(view);
+                Some((
+                    best_of(&others),
+                    Estimate::of(against_best(track, &others, ratio, score(view))?)?,
+                ))
+            }
+            Against::BestTail => {
+                let mut others = peers(view);
+                // The reference's single messages are not kept; its twin's are.
+                for other in &mut others {
+                    if other.queue == REFERENCE {
+                        *other = view.track(CONTROL)?;
+                    }
+                }
+                let tail = |point: &Point| point.tail.unwrap_or(f64::NAN);
+                let tails = against_best(
+                    track,
+                    &others,
+                    |one, other| tail(one) / tail(other),
+                    |point| -tail(point),
+                )?;
+                let estimate = Estimate::of(tails)?;
+                Some((format!("p99.9 of {}", best_of(&peers(view))), estimate))
             }
             Against::InCpp => {
                 let twin = in_cpp(track.queue);
@@ -367,32 +445,60 @@ pub fn to_best(
             None => return None,
         }
     }
+    let names = others.iter().map(|track| track.queue).collect();
+    Some((names, against_best(track, &others, ratio, score(view))?))
+}
+
+/// Every queue of another project that has a track.
+fn peers(view: &View) -> Vec<&Track> {
+    let is_peer = |queue: &catalog::Queue| queue.peer.is_some() && queue.id != CONTROL;
+    let ids = catalog::QUEUES.iter().filter(|queue| is_peer(queue));
+    ids.filter_map(|queue| view.track(queue.id)).collect()
+}
+
+fn best_of(tracks: &[&Track]) -> String {
+    let ids: Vec<&str> = tracks.iter().map(|track| track.queue).collect();
+    format!("the best of {}", ids.join(", "))
+}
+
+/// What is more of the better.
+fn score(view: &View) -> impl Fn(&Point) -> f64 {
+    let sign = if view.group.benchmark.is_time() {
+        -1.0
+    } else {
+        1.0
+    };
+    move |point| sign * point.relative
+}
+
+/// What `compare` makes of a track and the best of several, in every round.
+fn against_best(
+    track: &Track,
+    others: &[&Track],
+    compare: impl Fn(&Point, &Point) -> f64,
+    score: impl Fn(&Point) -> f64,
+) -> Option<Vec<f64>> {
     let mut ratios = BTreeMap::new();
     for half in [0, 1] {
-        let best = best_in(view, &others, 1 - half)?;
+        let best = best_in(others, 1 - half, &score)?;
         ratios.extend(
             track
-                .beside(best, ratio)
+                .beside(best, &compare)
                 .filter(|(round, _)| round % 2 == half),
         );
     }
-    let names = others.iter().map(|track| track.queue).collect();
-    Some((names, ratios.into_values().collect()))
+    Some(ratios.into_values().collect())
 }
 
-fn best_in<'a>(view: &View, tracks: &[&'a Track], half: u32) -> Option<&'a Track> {
-    let score = |track: &Track| {
+fn best_in<'a>(
+    tracks: &[&'a Track],
+    half: u32,
+    score: impl Fn(&Point) -> f64,
+) -> Option<&'a Track> {
+    let scored = tracks.iter().filter_map(|track| {
         let rounds = track.points.iter().filter(|(round, _)| *round % 2 == half);
-        let middle = median(rounds.map(|(_, point)| point.relative))?;
-        Some(if view.group.benchmark.is_time() {
-            -middle
-        } else {
-            middle
-        })
-    };
-    let scored = tracks
-        .iter()
-        .filter_map(|track| Some((score(track)?, *track)));
+        Some((median(rounds.map(|(_, point)| score(point)))?, *track))
+    });
     scored
         .max_by(|(one, _), (other, _)| one.total_cmp(other))
         .map(|(_, track)| track)

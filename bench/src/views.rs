@@ -19,8 +19,10 @@ pub struct Point {
     pub value: f64,
     /// As a multiple of the reference beside it, or as it is where there is none.
     pub relative: f64,
-    /// The floor around it.
+    /// The least that there could be: the floor around it, or half of it one way.
     pub floor: f64,
+    /// The 99.9th percentile of single messages, if they were timed.
+    pub tail: Option<f64>,
 }
 
 /// A queue's rounds.
@@ -32,6 +34,8 @@ pub struct Track {
     pub points: BTreeMap<u32, Point>,
     /// Rounds dropped, in any placement.
     pub dropped: u32,
+    /// Messages that found the queue full, in any placement.
+    pub drops: u64,
     /// Single messages of all rounds.
     pub singles: Option<Distribution>,
 }
@@ -78,23 +82,30 @@ impl View {
                     .samples
                     .iter()
                     .filter(here)
-                    .map(|sample| (sample.round, point(sample)))
+                    .map(|sample| (sample.round, point(sample, data.group.benchmark)))
                     .collect(),
                 dropped: series.dropped,
+                drops: series.drops,
                 singles: merged(series.samples.iter().filter(here)),
             })
             .filter(|track| !track.points.is_empty())
             .collect();
         let has_reference = all.iter().any(|sample| sample.reference.is_some());
         if has_reference {
-            tracks.push(derived(REFERENCE, &all, |sample| {
-                sample.reference.unwrap_or_default()
-            }));
+            tracks.push(Track {
+                drops: data.reference_drops,
+                ..derived(REFERENCE, &all, data.group.benchmark, |sample| {
+                    sample.reference.unwrap_or_default()
+                })
+            });
         }
         if data.group.benchmark == Benchmark::RoundTrip {
-            tracks.push(derived(FLOOR, &all, |sample| sample.probe.least()));
-            tracks.push(derived(FLOOR_CPP, &all, |sample| sample.probe.cpp));
-            tracks.push(derived(FLOOR_RUST, &all, |sample| sample.probe.rust));
+            let mut floor = |name, value: fn(&Sample) -> f64| {
+                tracks.push(derived(name, &all, Benchmark::RoundTrip, value));
+            };
+            floor(FLOOR, |sample| sample.probe.least());
+            floor(FLOOR_CPP, |sample| sample.probe.cpp);
+            floor(FLOOR_RUST, |sample| sample.probe.rust);
         }
         tracks.sort_by_key(|track| order(track.queue));
         Some(Self {
@@ -140,11 +151,14 @@ pub fn ratio(one: &Point, other: &Point) -> f64 {
     one.relative / other.relative
 }
 
-fn point(sample: &Sample) -> Point {
+fn point(sample: &Sample, benchmark: Benchmark) -> Point {
+    const TAIL: f64 = 0.999;
+    let tail = |singles: &Distribution| singles.value_at_quantile(TAIL) as f64;
     Point {
         value: sample.value,
         relative: sample.relative(),
-        floor: sample.probe.least(),
+        floor: sample.probe.least() * benchmark.floor_share(),
+        tail: sample.singles.as_ref().map(tail),
     }
 }
 
@@ -161,7 +175,12 @@ fn merged<'a>(samples: impl Iterator<Item = &'a Sample>) -> Option<Distribution>
 }
 
 /// A track of something that is measured with every pair: the middle of each round.
-fn derived(queue: &'static str, samples: &[&Sample], value: impl Fn(&Sample) -> f64) -> Track {
+fn derived(
+    queue: &'static str,
+    samples: &[&Sample],
+    benchmark: Benchmark,
+    value: impl Fn(&Sample) -> f64,
+) -> Track {
     let mut rounds: BTreeMap<u32, Vec<&Sample>> = BTreeMap::new();
     for sample in samples {
         rounds.entry(sample.round).or_default().push(sample);
@@ -175,7 +194,8 @@ fn derived(queue: &'static str, samples: &[&Sample], value: impl Fn(&Sample) -> 
             relative: middle(&samples, &|sample| {
                 value(sample) / sample.reference.unwrap_or(1.0)
             }),
-            floor: middle(&samples, &|sample| sample.probe.least()),
+            floor: middle(&samples, &|sample| sample.probe.least()) * benchmark.floor_share(),
+            tail: None,
         };
         (round, point)
     });
@@ -183,6 +203,7 @@ fn derived(queue: &'static str, samples: &[&Sample], value: impl Fn(&Sample) -> 
         queue,
         points: points.collect(),
         dropped: 0,
+        drops: 0,
         singles: None,
     }
 }

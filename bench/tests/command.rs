@@ -192,6 +192,41 @@ fn the_json_has_the_published_keys() {
 }
 
 #[test]
+fn one_way_reports_a_ladder_and_its_drops() {
+    // So fast that the system has no time to interfere, and too few messages to fill a queue.
+    let only = ["--only", "line-rust,line-cpp", "--rate", "10000000"];
+    let (output, json, _) = run(
+        "one-way",
+        &[&["--benchmark", "one_way"], &only[..]].concat(),
+    );
+    let table = String::from_utf8(output.stdout).unwrap();
+    assert!(table.contains("single, ns"), "{table}");
+    let report: Value = serde_json::from_str(&json).unwrap();
+    let cells = report["cells"].as_array().unwrap();
+    assert!(!cells.is_empty(), "every round was dropped");
+    for cell in cells {
+        assert_eq!(cell["benchmark"], "one_way");
+        assert_eq!(
+            (&cell["capacity"], &cell["unit"]),
+            (&1024.into(), &"ns".into())
+        );
+        assert_eq!(
+            (&cell["rate_hz"], &cell["drops"]),
+            (&10_000_000.into(), &0.into())
+        );
+        let mean = cell["middle_half_mean"].as_f64().unwrap();
+        assert!(mean > 1.0, "{cell}");
+        if cell["queue"] == "line-cpp" {
+            assert_eq!(
+                cell["samples"], 320,
+                "both directions, without those that warm"
+            );
+            assert!(cell["max"].as_f64().unwrap() >= mean, "{cell}");
+        }
+    }
+}
+
+#[test]
 fn the_page_is_drawn_from_the_json_alone() {
     let (_, json, html) = run(
         "page",
@@ -288,6 +323,7 @@ fn the_help_names_every_option() {
         "rounds",
         "hint",
         "cores",
+        "rate",
         "rt",
     ] {
         assert!(help.contains(&format!("--{option}")), "{help}");

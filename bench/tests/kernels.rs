@@ -1,7 +1,7 @@
 //! Every kernel of every queue runs with every hint and delivers what was sent, in order.
 
-use gimmal_bench::abi::Run;
-use gimmal_bench::catalog::{CONTROL, QUEUES, REFERENCE};
+use gimmal_bench::abi::{Pace, Run};
+use gimmal_bench::catalog::{Benchmark, CONTROL, QUEUES, REFERENCE};
 use gimmal_bench::plan::{self, Group};
 use gimmal_bench::registry::Registry;
 use gimmal_bench::threads::{allowed_cores, choose_cores, Cell, Crew};
@@ -19,7 +19,14 @@ fn every_queue_delivers_what_was_sent() {
     let messages = |group: &Group| if group.capacity < 64 { 64 } else { 320 };
     const MOST: u64 = 320;
     const BATCH: u64 = 32;
-    let samples: Vec<_> = (0..MOST / BATCH).map(|_| AtomicU64::new(0)).collect();
+    let stamps = || -> Vec<AtomicU64> { (0..MOST).map(|_| AtomicU64::new(0)).collect() };
+    let (samples, arrivals) = (stamps(), stamps());
+    // Each direction is tried.
+    let pace = |hint: usize| Pace {
+        period: 100,
+        grain: 10,
+        reversed: hint as u64 % 2,
+    };
     let mut ran = Vec::new();
     for queue in &QUEUES {
         for group in plan::all_groups() {
@@ -31,13 +38,20 @@ fn every_queue_delivers_what_was_sent() {
                 watchdog.start(&format!("{} in {group} with hint {hint}", queue.id));
                 samples
                     .iter()
+                    .chain(&arrivals)
                     .for_each(|sample| sample.store(u64::MAX, Ordering::Relaxed));
-                let run = Run::new(messages(&group), BATCH, &samples);
+                let run = match group.benchmark {
+                    Benchmark::OneWay => Run::paced(MOST, pace(hint), &samples, &arrivals),
+                    _ => Run::new(messages(&group), BATCH, &samples),
+                };
                 cell.run(&mut crew, hint, &run);
                 let wrong = run.wrong_led.load(Ordering::Relaxed)
                     | run.wrong_followed.0.load(Ordering::Relaxed);
                 assert_eq!(wrong, 0, "{} in {group} with hint {hint}", queue.id);
-                if group.benchmark.is_time() {
+                if group.benchmark == Benchmark::OneWay {
+                    let kept = |stamp: &AtomicU64| stamp.load(Ordering::Relaxed) != u64::MAX;
+                    assert!(samples.iter().all(kept) && arrivals.iter().all(kept));
+                } else if group.benchmark.is_time() {
                     assert!(
                         samples[..(messages(&group) / BATCH) as usize]
                             .iter()

@@ -63,6 +63,23 @@ fn the_clocks_are_measured() {
 }
 
 #[test]
+fn coordinated_omission_is_shown_three_ways() {
+    let (table, result) = run("co");
+    for discipline in ["naive", "by schedule", "slip-corrected", "predicted"] {
+        assert!(table.contains(discipline), "{table}");
+    }
+    assert!(
+        result.tables[0].title.contains("clocks"),
+        "the ruler comes first"
+    );
+    assert!(result.claim.unwrap().record.contains("0011"));
+    for figure in &result.figures {
+        assert_eq!(figure.series.len(), 3);
+        assert!(figure.series.iter().all(|series| series.points.len() > 1));
+    }
+}
+
+#[test]
 fn a_study_that_there_is_not_is_refused_by_name() {
     let output = study(&["nonesuch"]);
     assert!(!output.status.success());

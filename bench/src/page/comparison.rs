@@ -77,6 +77,7 @@ fn section(report: &Report, benchmark: &str, place: Place) -> Markup {
 
 fn meaning(benchmark: &str) -> &'static str {
     match benchmark {
+        "one_way" => "A message at a time on a schedule, from one core to the other, in both directions: nanoseconds, the mean of the middle half, less is better.",
         "round_trip" => "A message goes there through one queue and back through another: nanoseconds, less is better.",
         "throughput" => "One message at a time, as fast as they go: million a second, more is better.",
         "bulk_throughput" => "Batches of 32 messages: million messages a second, more is better.",

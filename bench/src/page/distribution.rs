@@ -17,12 +17,16 @@ pub fn figures(group: &[Cell], title: &str) -> Vec<Figure> {
     if series.is_empty() {
         return Vec::new();
     }
+    let message = match group[0].benchmark.as_str() {
+        "one_way" => "one message there",
+        _ => "one message there and back",
+    };
     let curves = series.iter().map(curve).collect();
     vec![
         Figure {
             title: format!("{title}: where single messages fell"),
             caption: String::new(),
-            x: Axis::log("one message there and back", "ns"),
+            x: Axis::log(message, "ns"),
             y: Axis::linear("messages", ""),
             form: Form::Density,
             series,
@@ -31,7 +35,7 @@ pub fn figures(group: &[Cell], title: &str) -> Vec<Figure> {
             title: format!("{title}: percentiles of single messages"),
             caption: String::new(),
             x: Axis::linear("messages that took no longer", "%"),
-            y: Axis::log("one message there and back", "ns"),
+            y: Axis::log(message, "ns"),
             form: Form::Percentiles,
             series: curves,
         },

@@ -10,6 +10,7 @@ pub mod rtrb;
 
 use crate::abi::Kernel;
 use crate::kernels::bulk::Copied;
+use crate::kernels::one_way::OneWay;
 use crate::kernels::round_trip::RoundTrip;
 use crate::kernels::single_thread::{PopEmpty, SingleThread};
 use crate::kernels::throughput::Throughput;
@@ -107,9 +108,10 @@ macro_rules! in_place {
 use in_place;
 
 /// The kernels of a queue that copies its batches.
-fn every_benchmark<const WORDS: usize, Q: Queue<Message<WORDS>>>(id: &'static CStr) -> [Kernel; 5] {
+fn every_benchmark<const WORDS: usize, Q: Queue<Message<WORDS>>>(id: &'static CStr) -> [Kernel; 6] {
     [
         over::<RoundTrip<(Message<WORDS>, Q)>, Message<WORDS>>(id),
+        over::<OneWay<(Message<WORDS>, Q)>, Message<WORDS>>(id),
         over::<Throughput<(Message<WORDS>, Q)>, Message<WORDS>>(id),
         over::<Copied<(Message<WORDS>, Q)>, Message<WORDS>>(id),
         over::<SingleThread<(Message<WORDS>, Q)>, Message<WORDS>>(id),

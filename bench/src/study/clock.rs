@@ -98,7 +98,6 @@ pub fn table(readings: &[Reading]) -> Table {
             ("step", "ns"),
             ("cost", "ns"),
             ("offset", "ns"),
-            ("exchanges", ""),
             ("ran back", ""),
             ("at most", "ns"),
         ],
@@ -113,8 +112,7 @@ pub fn table(readings: &[Reading]) -> Table {
                 reading.offset - reading.uncertainty,
                 reading.offset + reading.uncertainty,
             ),
-            (reading.exchanges as u64).into(),
-            (reading.backwards as u64).into(),
+            format!("{} of {}", reading.backwards, reading.exchanges).into(),
             reading.furthest_back.into(),
         ]);
     }
@@ -168,7 +166,7 @@ pub fn findings(readings: &[Reading]) -> Findings {
         notes: vec![
             "The offset is how far the second core is ahead. Time ran back where a reading on one core was below one that had been made on the other before it. A reading that \
              nothing holds in its place may be made before a load that precedes it has its value, so it can run back on cores \
-             that agree; fenced on both sides it cannot."
+             that agree; fenced before it cannot."
                 .to_owned(),
         ],
         ..Findings::new("What the clocks can tell apart, what they cost, and whether two cores agree about them")
@@ -198,7 +196,7 @@ mod tests {
         let row = &findings.tables[0].rows[0];
         assert_eq!(row[0], "sundial".into());
         assert_eq!(row[3], Value::within(-3.0, -43.0, 37.0));
-        assert_eq!((&row[5], &row[6]), (&2.0.into(), &7.0.into()));
+        assert_eq!((&row[4], &row[5]), (&"2 of 100".into(), &7.0.into()));
         let [cost, offset] = [0, 1].map(|figure| &findings.figures[figure].series[0].points[0]);
         assert_eq!((cost.y, cost.label.as_deref()), (24.0, Some("sundial")));
         assert_eq!((offset.low, offset.high), (Some(-43.0), Some(37.0)));

@@ -4,6 +4,8 @@
 //! [`run`].
 
 pub mod clock;
+pub mod co;
+pub mod ladder;
 pub mod options;
 pub mod result;
 pub mod text;
@@ -78,11 +80,11 @@ pub fn run(study: &Study) -> Result<()> {
     let ruler = clock::measure(&mut setup)?;
     let findings = match study {
         Study::Clock(_) => clock::findings(&ruler),
+        Study::Co(_) => co::run(setup)?,
         Study::Unknown(_) => unreachable!("refused above"),
     };
     let is_ruler = matches!(study, Study::Clock(_));
     let ruler = (!is_ruler).then(|| clock::table(&ruler));
-    drop(setup);
     finish(name, common, machine, ruler, findings)
 }
 

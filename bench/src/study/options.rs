@@ -24,6 +24,8 @@ pub struct Cli {
 pub enum Study {
     /// Step, cost and offset between the cores of the clocks there are
     Clock(Common),
+    /// What a load generator leaves out that waits for what it measures (coordinated omission)
+    Co(Common),
     #[command(external_subcommand)]
     #[allow(missing_docs, reason = "it would be shown as help")]
     Unknown(Vec<String>),
@@ -66,6 +68,7 @@ impl Study {
     pub fn common(&self) -> Result<(&'static str, &Common), String> {
         match self {
             Self::Clock(common) => Ok(("clock", common)),
+            Self::Co(common) => Ok(("co", common)),
             Self::Unknown(words) => Err(format!(
                 "there is no study `{}`; there are: {}",
                 words.first().map_or("", String::as_str),

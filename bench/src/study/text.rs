@@ -50,19 +50,20 @@ pub fn table(table: &Table) -> String {
         drawn.add_row(row.iter().map(value));
     }
     for (index, column) in drawn.column_iter_mut().enumerate() {
+        column.set_padding((1, 0));
         let text = |row: &Vec<Value>| matches!(row[index], Value::Text(_));
         if !table.rows.iter().any(text) {
             column.set_cell_alignment(CellAlignment::Right);
         }
     }
-    // What a row is about is never broken into lines.
+    // What a row is about is never broken over two lines.
     if let Some(first) = drawn.column_mut(0) {
         first.set_constraint(ColumnConstraint::ContentWidth);
     }
     let mut out = format!("{}\n", table.title);
     for line in drawn.lines() {
         // Writing to a string cannot fail.
-        let _ = writeln!(out, " {}", line.trim_end());
+        let _ = writeln!(out, "{}", line.trim_end());
     }
     out.truncate(out.trim_end().len());
     out
