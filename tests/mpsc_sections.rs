@@ -127,7 +127,9 @@ struct Cells {
 struct Section(Arc<Cells>);
 
 // SAFETY: slots are used by the protocol, which is under test.
-unsafe impl Send for Section {}
+unsafe impl Send for Cells {}
+// SAFETY: as for `Send`.
+unsafe impl Sync for Cells {}
 
 impl Section {
     fn new(cells: usize, start: usize) -> Self {
