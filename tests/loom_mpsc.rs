@@ -243,6 +243,24 @@ fn declares<E: Edges>(ring: Declaring<E>) {
     assert_eq!(rx.stalled(), None);
 }
 
+/// Two producers count what they drop.
+fn drops<E: Edges>(count: fn(&Many<E, 1>)) -> impl Fn(Many<E, 1>) + Sync + Send + 'static {
+    move |ring| {
+        let other = ring.clone();
+        let other = loom::thread::spawn(move || count(&other));
+        count(&ring);
+        other.join().unwrap();
+        assert_eq!(ring.dropped(), 2);
+    }
+}
+
+#[test]
+fn every_drop_is_counted() {
+    let ring = Many::<AcquireRelease, 1>::new;
+    explore(ring, drops(<ByCell as Protocol<_>>::count_dropped));
+    must_fail(ring, drops(Ends::count_dropped), "a count for one producer");
+}
+
 #[test]
 fn messages_pass() {
     explore(Many::<AcquireRelease, 2>::new, passes(&[1], &[2]));
