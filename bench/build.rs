@@ -23,13 +23,14 @@ const CRATES: [(&str, &str); 4] = [
     ("ringbuf", "ringbuf"),
 ];
 /// The rest of the adapters.
-const OWN: [&str; 6] = [
+const OWN: [&str; 7] = [
     "floor",
     "block",
     "mutex",
     "mutex_condvar",
     "c_api",
     "gimmal",
+    "notify",
 ];
 
 const LOCK: &str = "../Cargo.lock";

@@ -3,7 +3,12 @@
 use std::path::Path;
 use std::process::Command;
 
-const SOURCES: [&str; 3] = ["mix/call.c", "mix/inline.c", "mix/handle.cpp"];
+const SOURCES: [&str; 4] = [
+    "mix/call.c",
+    "mix/inline.c",
+    "mix/handle.cpp",
+    "mix/wait.cpp",
+];
 
 fn main() {
     println!("cargo:rustc-check-cfg=cfg(mix_clang)");

@@ -84,6 +84,30 @@
 // The version of the binary interface: it changes when a function or the layout does.
 #define GIMMAL_ABI_VERSION 1
 
+// Polls, with the processor's hint for spinning between. A plain push is enough for it.
+#define GIMMAL_WAIT_SPIN 1
+
+// Polls less and less often.
+#define GIMMAL_WAIT_BACKOFF 2
+
+// Polls, and lets other threads run between.
+#define GIMMAL_WAIT_YIELD 3
+
+// Sleeps in the kernel (Linux). For two parties in one process.
+#define GIMMAL_WAIT_PARK 4
+
+// The same for two parties in two processes, which both use it.
+#define GIMMAL_WAIT_PARK_SHARED 5
+
+// Sleeps in a callback.
+#define GIMMAL_WAIT_CALLBACK 6
+
+// Spins as long as a budget allows and the arrivals are worth it, then sleeps.
+#define GIMMAL_WAIT_ADAPTIVE 7
+
+// A wait without end.
+#define GIMMAL_WAIT_FOREVER UINT64_MAX
+
 // What a call reports: one of the constants below. New ones are only ever added at the end.
 typedef uint32_t gimmal_status_t;
 
@@ -179,6 +203,28 @@ typedef struct gimmal_spans_t {
   size_t second_count;
 } gimmal_spans_t;
 
+// Wakes whoever sleeps behind this bell, in whatever context pushes: in an interrupt handler, too, if that pushes.
+typedef void (*gimmal_wake_fn)(void *context, uint32_t *bell);
+
+// A clock that never runs back, in nanoseconds.
+typedef uint64_t (*gimmal_clock_fn)(void *context);
+
+// A strategy. One party uses it at a time, and for one end at a time. The first fields are for the inline header.
+typedef struct gimmal_wait_t {
+  // One of the GIMMAL_WAIT constants; 0 before it is initialised.
+  uint32_t strategy;
+  // Whether a sleeper's barriers reach the threads of this process.
+  uint32_t reached;
+  // How it wakes.
+  gimmal_wake_fn wake;
+  // Handed to `wake`.
+  void *context;
+  // The clock of timed waits.
+  gimmal_clock_fn clock;
+  // Private.
+  uint64_t state[64];
+} gimmal_wait_t;
+
 // A ring of any number of producers and one consumer. Each element has a cell of its own, of a cache
 // line or more, with a stamp by which its producer tells of it; it holds its capacity exactly. A
 // push claims a cell by compare-and-swap, and tries again only when another producer has claimed
@@ -246,6 +292,30 @@ typedef struct gimmal_ring_t {
   struct gimmal_control_t control;
 } gimmal_ring_t;
 
+// Sleeps until woken, or for so many nanoseconds; may return early. A wake that comes before it sleeps must end it at once.
+typedef void (*gimmal_sleep_fn)(void *context, uint64_t nanoseconds);
+
+// Lets other threads run.
+typedef void (*gimmal_yield_fn)(void *context);
+
+// What a strategy needs; what it does not need may be zero.
+typedef struct gimmal_wait_options_t {
+  // Every timed wait, and GIMMAL_WAIT_ADAPTIVE.
+  gimmal_clock_fn clock;
+  // GIMMAL_WAIT_CALLBACK, and GIMMAL_WAIT_ADAPTIVE where it shall not park.
+  gimmal_sleep_fn sleep;
+  // The other half of `sleep`.
+  gimmal_wake_fn wake;
+  // GIMMAL_WAIT_YIELD; NULL on Linux for the system's.
+  gimmal_yield_fn yield_;
+  // Handed to every callback.
+  void *context;
+  // GIMMAL_WAIT_ADAPTIVE: the per cent of a processor that may be spun, 1 to 100.
+  uint32_t budget;
+  // GIMMAL_WAIT_BACKOFF: the most hints between two polls; 0 for the default.
+  uint32_t most;
+} gimmal_wait_options_t;
+
 // Done.
 #define GIMMAL_OK 0
 
@@ -302,6 +372,15 @@ typedef struct gimmal_ring_t {
 
 // The slot is not out: it was given back before, or never acquired, or a handle of C++ or Rust has it.
 #define GIMMAL_NOT_OUT 18
+
+// The deadline passed first.
+#define GIMMAL_TIMED_OUT 19
+
+// No such strategy, or one that was not initialised.
+#define GIMMAL_BAD_STRATEGY 20
+
+// The strategy needs what this system does not have.
+#define GIMMAL_UNSUPPORTED 21
 
 #ifdef __cplusplus
 extern "C" {
@@ -532,6 +611,74 @@ gimmal_status_t gimmal_line_ring_close(struct gimmal_line_ring_t *ring);
 // `ring` is NULL or a ring; `is_closed` is NULL or writable.
 gimmal_status_t gimmal_line_ring_is_closed(const struct gimmal_line_ring_t *ring, bool *is_closed);
 
+// Consumer. Moves the oldest element out of the ring, and waits for one as `wait` does, for `timeout` nanoseconds at most
+// or GIMMAL_WAIT_FOREVER.
+//
+// GIMMAL_CLOSED if the ring is closed and empty, GIMMAL_TIMED_OUT, GIMMAL_BAD_STRATEGY; GIMMAL_NULL_POINTER also if the wait is
+// timed and the strategy has no clock.
+//
+// # Safety
+// `ring` is NULL or a ring whose consumer is the caller; `element` is NULL or room for one; `wait` is NULL or a strategy, zeroed or
+// initialised, that nobody else uses.
+gimmal_status_t gimmal_line_ring_pop_wait(struct gimmal_line_ring_t *ring,
+                                          void *element,
+                                          struct gimmal_wait_t *wait,
+                                          uint64_t timeout);
+
+// Producer. Copies one element into the ring, and waits for room as `wait` does, for `timeout` nanoseconds at most or
+// GIMMAL_WAIT_FOREVER.
+//
+// GIMMAL_CLOSED, GIMMAL_TIMED_OUT, GIMMAL_BAD_STRATEGY; GIMMAL_NULL_POINTER also if the wait is timed and the strategy has no clock.
+//
+// # Safety
+// `ring` is NULL or a ring whose producer is the caller; `element` is NULL or an element; `wait` is NULL or a strategy, zeroed or initialised,
+// that nobody else uses.
+gimmal_status_t gimmal_line_ring_push_wait(struct gimmal_line_ring_t *ring,
+                                           const void *element,
+                                           struct gimmal_wait_t *wait,
+                                           uint64_t timeout);
+
+// Producer. Copies one element into the ring, and wakes a consumer that sleeps as `wait` does.
+//
+// GIMMAL_FULL or GIMMAL_CLOSED if it does not go in, GIMMAL_BAD_STRATEGY.
+//
+// # Safety
+// `ring` is NULL or a ring whose producer is the caller; `element` is NULL or an element; `wait` is NULL or a strategy, zeroed or
+// initialised.
+gimmal_status_t gimmal_line_ring_push_notify(struct gimmal_line_ring_t *ring,
+                                             const void *element,
+                                             const struct gimmal_wait_t *wait);
+
+// Consumer. Moves the oldest element out of the ring, and wakes a producer that sleeps as `wait` does until there is room.
+//
+// GIMMAL_EMPTY if there is none, GIMMAL_BAD_STRATEGY.
+//
+// # Safety
+// `ring` is NULL or a ring whose consumer is the caller; `element` is NULL or room for one; `wait` is NULL or a strategy, zeroed or
+// initialised.
+gimmal_status_t gimmal_line_ring_pop_notify(struct gimmal_line_ring_t *ring,
+                                            void *element,
+                                            const struct gimmal_wait_t *wait);
+
+// Anyone. Closes the ring for good, and wakes whoever sleeps at it as `wait` does.
+//
+// GIMMAL_BAD_STRATEGY.
+//
+// # Safety
+// `ring` is NULL or a ring; `wait` is NULL or a strategy, zeroed or initialised.
+gimmal_status_t gimmal_line_ring_close_notify(struct gimmal_line_ring_t *ring,
+                                              const struct gimmal_wait_t *wait);
+
+// Consumer. Declares how it will sleep, so that pushes that notify cost less from the first on.
+//
+// GIMMAL_BAD_STRATEGY.
+//
+// # Safety
+// `ring` is NULL or a ring whose consumer is the caller; `wait` is NULL or a strategy, zeroed or initialised, that nobody else
+// uses.
+gimmal_status_t gimmal_line_ring_declare_wait(struct gimmal_line_ring_t *ring,
+                                              struct gimmal_wait_t *wait);
+
 // Tells the size and alignment of the storage for a ring that holds `capacity` elements, a power of
 // two.
 //
@@ -705,6 +852,74 @@ gimmal_status_t gimmal_mpsc_close(struct gimmal_mpsc_t *ring);
 // `ring` is NULL or a ring; `is_closed` is NULL or writable.
 gimmal_status_t gimmal_mpsc_is_closed(const struct gimmal_mpsc_t *ring,
                                       bool *is_closed);
+
+// Consumer. Moves the oldest element out of the ring, and waits for one as `wait` does, for `timeout` nanoseconds at most
+// or GIMMAL_WAIT_FOREVER.
+//
+// GIMMAL_CLOSED if the ring is closed and empty, GIMMAL_TIMED_OUT, GIMMAL_BAD_STRATEGY; GIMMAL_NULL_POINTER also if the wait is
+// timed and the strategy has no clock.
+//
+// # Safety
+// `ring` is NULL or a ring whose consumer is the caller; `element` is NULL or room for one; `wait` is NULL or a strategy, zeroed or
+// initialised, that nobody else uses.
+gimmal_status_t gimmal_mpsc_pop_wait(struct gimmal_mpsc_t *ring,
+                                     void *element,
+                                     struct gimmal_wait_t *wait,
+                                     uint64_t timeout);
+
+// Producer. Copies one element into the ring, and waits for room as `wait` does, for `timeout` nanoseconds at most or
+// GIMMAL_WAIT_FOREVER. Of several producers that sleep, some may look again only after 100 ms.
+//
+// GIMMAL_CLOSED, GIMMAL_TIMED_OUT, GIMMAL_BAD_STRATEGY; GIMMAL_NULL_POINTER also if the wait is timed and the strategy has no clock.
+//
+// # Safety
+// `ring` is NULL or a ring; `element` is NULL or an element; `wait` is NULL or a strategy, zeroed or initialised,
+// that nobody else uses.
+gimmal_status_t gimmal_mpsc_push_wait(struct gimmal_mpsc_t *ring,
+                                      const void *element,
+                                      struct gimmal_wait_t *wait,
+                                      uint64_t timeout);
+
+// Producer. Copies one element into the ring, and wakes a consumer that sleeps as `wait` does.
+//
+// GIMMAL_FULL or GIMMAL_CLOSED if it does not go in, GIMMAL_BAD_STRATEGY.
+//
+// # Safety
+// `ring` is NULL or a ring; `element` is NULL or an element; `wait` is NULL or a strategy, zeroed or
+// initialised.
+gimmal_status_t gimmal_mpsc_push_notify(struct gimmal_mpsc_t *ring,
+                                        const void *element,
+                                        const struct gimmal_wait_t *wait);
+
+// Consumer. Moves the oldest element out of the ring, and wakes a producer that sleeps as `wait` does until there is room.
+//
+// GIMMAL_EMPTY if there is none, GIMMAL_BAD_STRATEGY.
+//
+// # Safety
+// `ring` is NULL or a ring whose consumer is the caller; `element` is NULL or room for one; `wait` is NULL or a strategy, zeroed or
+// initialised.
+gimmal_status_t gimmal_mpsc_pop_notify(struct gimmal_mpsc_t *ring,
+                                       void *element,
+                                       const struct gimmal_wait_t *wait);
+
+// Anyone. Closes the ring for good, and wakes whoever sleeps at it as `wait` does.
+//
+// GIMMAL_BAD_STRATEGY.
+//
+// # Safety
+// `ring` is NULL or a ring; `wait` is NULL or a strategy, zeroed or initialised.
+gimmal_status_t gimmal_mpsc_close_notify(struct gimmal_mpsc_t *ring,
+                                         const struct gimmal_wait_t *wait);
+
+// Consumer. Declares how it will sleep, so that pushes that notify cost less from the first on.
+//
+// GIMMAL_BAD_STRATEGY.
+//
+// # Safety
+// `ring` is NULL or a ring whose consumer is the caller; `wait` is NULL or a strategy, zeroed or initialised, that nobody else
+// uses.
+gimmal_status_t gimmal_mpsc_declare_wait(struct gimmal_mpsc_t *ring,
+                                         struct gimmal_wait_t *wait);
 
 // Tells the size and alignment of the storage for a pool of `capacity` slots. If `padded`, each slot
 // has cache lines of its own, of 64 bytes; else slots lie side by side.
@@ -1077,6 +1292,74 @@ gimmal_status_t gimmal_ring_close(struct gimmal_ring_t *ring);
 // `ring` is NULL or a ring; `is_closed` is NULL or writable.
 gimmal_status_t gimmal_ring_is_closed(const struct gimmal_ring_t *ring, bool *is_closed);
 
+// Consumer. Moves the oldest element out of the ring, and waits for one as `wait` does, for `timeout` nanoseconds at most
+// or GIMMAL_WAIT_FOREVER.
+//
+// GIMMAL_CLOSED if the ring is closed and empty, GIMMAL_TIMED_OUT, GIMMAL_BAD_STRATEGY; GIMMAL_NULL_POINTER also if the wait is
+// timed and the strategy has no clock.
+//
+// # Safety
+// `ring` is NULL or a ring whose consumer is the caller; `element` is NULL or room for one; `wait` is NULL or a strategy, zeroed or
+// initialised, that nobody else uses.
+gimmal_status_t gimmal_ring_pop_wait(struct gimmal_ring_t *ring,
+                                     void *element,
+                                     struct gimmal_wait_t *wait,
+                                     uint64_t timeout);
+
+// Producer. Copies one element into the ring, and waits for room as `wait` does, for `timeout` nanoseconds at most or
+// GIMMAL_WAIT_FOREVER.
+//
+// GIMMAL_CLOSED, GIMMAL_TIMED_OUT, GIMMAL_BAD_STRATEGY; GIMMAL_NULL_POINTER also if the wait is timed and the strategy has no clock.
+//
+// # Safety
+// `ring` is NULL or a ring whose producer is the caller; `element` is NULL or an element; `wait` is NULL or a strategy, zeroed or initialised,
+// that nobody else uses.
+gimmal_status_t gimmal_ring_push_wait(struct gimmal_ring_t *ring,
+                                      const void *element,
+                                      struct gimmal_wait_t *wait,
+                                      uint64_t timeout);
+
+// Producer. Copies one element into the ring, and wakes a consumer that sleeps as `wait` does.
+//
+// GIMMAL_FULL or GIMMAL_CLOSED if it does not go in, GIMMAL_BAD_STRATEGY.
+//
+// # Safety
+// `ring` is NULL or a ring whose producer is the caller; `element` is NULL or an element; `wait` is NULL or a strategy, zeroed or
+// initialised.
+gimmal_status_t gimmal_ring_push_notify(struct gimmal_ring_t *ring,
+                                        const void *element,
+                                        const struct gimmal_wait_t *wait);
+
+// Consumer. Moves the oldest element out of the ring, and wakes a producer that sleeps as `wait` does until there is room.
+//
+// GIMMAL_EMPTY if there is none, GIMMAL_BAD_STRATEGY.
+//
+// # Safety
+// `ring` is NULL or a ring whose consumer is the caller; `element` is NULL or room for one; `wait` is NULL or a strategy, zeroed or
+// initialised.
+gimmal_status_t gimmal_ring_pop_notify(struct gimmal_ring_t *ring,
+                                       void *element,
+                                       const struct gimmal_wait_t *wait);
+
+// Anyone. Closes the ring for good, and wakes whoever sleeps at it as `wait` does.
+//
+// GIMMAL_BAD_STRATEGY.
+//
+// # Safety
+// `ring` is NULL or a ring; `wait` is NULL or a strategy, zeroed or initialised.
+gimmal_status_t gimmal_ring_close_notify(struct gimmal_ring_t *ring,
+                                         const struct gimmal_wait_t *wait);
+
+// Consumer. Declares how it will sleep, so that pushes that notify cost less from the first on.
+//
+// GIMMAL_BAD_STRATEGY.
+//
+// # Safety
+// `ring` is NULL or a ring whose consumer is the caller; `wait` is NULL or a strategy, zeroed or initialised, that nobody else
+// uses.
+gimmal_status_t gimmal_ring_declare_wait(struct gimmal_ring_t *ring,
+                                         struct gimmal_wait_t *wait);
+
 // Describes a status in a few words. The text is static and never NULL, whatever the value.
 const char *gimmal_status_str(gimmal_status_t status);
 
@@ -1085,6 +1368,18 @@ const char *gimmal_version(void);
 
 // The GIMMAL_ABI_VERSION of the library that is linked. A program may compare it with its own.
 uint32_t gimmal_abi_version(void);
+
+// Makes a strategy. What it is to use must stay valid as long as it is used; the options may go. `options` may be NULL where a
+// strategy needs none.
+//
+// GIMMAL_BAD_STRATEGY if there is none such or its budget is not 1 to 100, GIMMAL_NULL_POINTER also if it lacks a callback that it
+// needs, GIMMAL_UNSUPPORTED if it is to park and the system cannot.
+//
+// # Safety
+// `wait` is NULL or writable; `options` is NULL or readable, and its callbacks may be called with its context.
+gimmal_status_t gimmal_wait_init(struct gimmal_wait_t *wait,
+                                 uint32_t strategy,
+                                 const struct gimmal_wait_options_t *options);
 
 #ifdef __cplusplus
 }  // extern "C"

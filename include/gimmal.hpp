@@ -16,6 +16,7 @@
 // pool                       slots for objects that pass between threads by handle
 // spsc_queue                 a queue on the heap, with rigtorp::SPSCQueue's interface and beside it the batches and
 //                            counts of boost::lockfree::spsc_queue; gimmal/spsc_queue.hpp tells how they differ
+// wait::park and others      ways to wait at a ring, and to wake who waits: gimmal/wait.hpp
 //
 // Header only; works without exceptions and without RTTI. Every ring has one consumer at a time and, but for mpsc, one
 // producer; nothing else but the observers may be called by other threads.
@@ -27,5 +28,6 @@
 #include "gimmal/pool.hpp"
 #include "gimmal/ring.hpp"
 #include "gimmal/spsc_queue.hpp"
+#include "gimmal/wait.hpp"
 
 #endif // GIMMAL_HPP

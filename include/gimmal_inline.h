@@ -618,6 +618,8 @@ GIMMAL_COLD void gimmal_publish_geometry(gimmal_control_t *control, gimmal_shape
   GIMMAL_STORE(control->magic, (uint32_t)GIMMAL_MAGIC, GIMMAL_RELEASE);
 }
 
+#include "gimmal/bell.h"
+
 #include "gimmal/storage.h"
 
 #include "gimmal/batch.h"

@@ -334,6 +334,11 @@ impl<T, P: Policy, G: Geometry<Protocol = ByCell>> fmt::Debug for Producer<'_, T
 }
 
 impl<T, P: Policy, G: Geometry<Protocol = ByCell>> Producer<'_, T, P, G> {
+    #[inline]
+    pub(crate) fn body(&self) -> Memory<G, P> {
+        *self.end.body()
+    }
+
     /// Pushes `value`; if the ring is full or closed, the error gives it back and nothing is counted.
     #[inline]
     pub fn push(&mut self, value: T) -> Result<(), PushError<T>> {

@@ -11,6 +11,7 @@ kernels mutex_kernels();
 kernels mutex_condvar_kernels();
 kernels c_api_kernels();
 kernels gimmal_kernels();
+kernels notify_kernels();
 #if defined(GIMMAL_BENCH_RIGTORP)
 kernels rigtorp_kernels();
 #endif
@@ -38,6 +39,7 @@ std::vector<kernel> collect() {
            mutex_condvar_kernels(),
            c_api_kernels(),
            gimmal_kernels(),
+           notify_kernels(),
 #if defined(GIMMAL_BENCH_RIGTORP)
            rigtorp_kernels(),
 #endif

@@ -212,7 +212,7 @@ impl Queue {
 use Deviation::*;
 
 /// Every queue, in the order of the tables.
-pub const QUEUES: [Queue; 32] = [
+pub const QUEUES: [Queue; 36] = [
     queue("line-rust", "published by line, Rust").but(&[RoundsUp]),
     queue("line-cpp", "published by line, C++ header").but(&[RoundsUp]),
     queue("line-c", "published by line, C ABI").but(&[Called, RoundsUp]),
@@ -259,6 +259,10 @@ pub const QUEUES: [Queue; 32] = [
     variant("lab-ahead-2", "line-rust, the cell after the next prefetched for writing").but(&[RoundsUp]),
     variant("lab-ahead-4", "line-rust, four cells ahead prefetched for writing").but(&[RoundsUp]),
     variant("lab-ahead-8", "line-rust, eight cells ahead prefetched for writing").but(&[RoundsUp]),
+    variant("lab-notify-rust", "line-rust, every push rings the bell of a consumer that is awake and has declared how it sleeps").but(&[RoundsUp]),
+    variant("lab-notify-cpp", "line-cpp, likewise").but(&[RoundsUp]),
+    variant("lab-fence-rust", "lab-notify-rust, but nothing is declared: every push fences").but(&[RoundsUp]),
+    variant("lab-fence-cpp", "lab-notify-cpp, likewise").but(&[RoundsUp]),
     variant("lab-one-way-0", "a stamp beside every message, read one way: the reader publishes its place; nothing prefetched"),
     variant("lab-one-way-4", "the same, four stamps ahead prefetched for writing"),
 ];

@@ -18,6 +18,7 @@ impl Registry {
         all.extend(kernels::floor::KERNELS);
         all.extend(queues::gimmal::kernels());
         all.extend(queues::lab::kernels());
+        all.extend(queues::notify::kernels());
         all.extend(queues::heapless::kernels());
         all.extend(queues::rtrb::kernels());
         all.extend(queues::crossbeam::kernels());

@@ -17,6 +17,7 @@ mod ring;
 mod spans;
 mod status;
 mod version;
+mod wait;
 
 pub use control::*;
 pub use line_ring::*;
@@ -28,3 +29,4 @@ pub use ring::*;
 pub use spans::*;
 pub use status::*;
 pub use version::*;
+pub use wait::*;

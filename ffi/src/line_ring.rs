@@ -6,6 +6,7 @@ use crate::call::{self, status};
 use crate::control::gimmal_control_t;
 use crate::spans::gimmal_spans_t;
 use crate::status::gimmal_status_t;
+use crate::wait::gimmal_wait_t;
 
 /// A ring whose elements lie in cells of a cache line, each with a stamp by which its producer tells
 /// of them. It holds its capacity for certain, and a few more elements at times: a cell can be
@@ -422,4 +423,108 @@ pub unsafe extern "C" fn gimmal_line_ring_is_closed(
 ) -> gimmal_status_t {
     // SAFETY: the caller keeps the contract above.
     unsafe { status(call::is_closed(ring, is_closed)) }
+}
+
+/// Consumer. Moves the oldest element out of the ring, and waits for one as `wait` does, for `timeout` nanoseconds at most
+/// or GIMMAL_WAIT_FOREVER.
+///
+/// GIMMAL_CLOSED if the ring is closed and empty, GIMMAL_TIMED_OUT, GIMMAL_BAD_STRATEGY; GIMMAL_NULL_POINTER also if the wait is
+/// timed and the strategy has no clock.
+///
+/// # Safety
+/// `ring` is NULL or a ring whose consumer is the caller; `element` is NULL or room for one; `wait` is NULL or a strategy, zeroed or
+/// initialised, that nobody else uses.
+#[no_mangle]
+pub unsafe extern "C" fn gimmal_line_ring_pop_wait(
+    ring: *mut gimmal_line_ring_t,
+    element: *mut c_void,
+    wait: *mut gimmal_wait_t,
+    timeout: u64,
+) -> gimmal_status_t {
+    // SAFETY: the caller keeps the contract above.
+    unsafe { status(call::pop_wait(ring, element, wait, timeout)) }
+}
+
+/// Producer. Copies one element into the ring, and waits for room as `wait` does, for `timeout` nanoseconds at most or
+/// GIMMAL_WAIT_FOREVER.
+///
+/// GIMMAL_CLOSED, GIMMAL_TIMED_OUT, GIMMAL_BAD_STRATEGY; GIMMAL_NULL_POINTER also if the wait is timed and the strategy has no clock.
+///
+/// # Safety
+/// `ring` is NULL or a ring whose producer is the caller; `element` is NULL or an element; `wait` is NULL or a strategy, zeroed or initialised,
+/// that nobody else uses.
+#[no_mangle]
+pub unsafe extern "C" fn gimmal_line_ring_push_wait(
+    ring: *mut gimmal_line_ring_t,
+    element: *const c_void,
+    wait: *mut gimmal_wait_t,
+    timeout: u64,
+) -> gimmal_status_t {
+    // SAFETY: the caller keeps the contract above.
+    unsafe { status(call::push_wait(ring, element, wait, timeout)) }
+}
+
+/// Producer. Copies one element into the ring, and wakes a consumer that sleeps as `wait` does.
+///
+/// GIMMAL_FULL or GIMMAL_CLOSED if it does not go in, GIMMAL_BAD_STRATEGY.
+///
+/// # Safety
+/// `ring` is NULL or a ring whose producer is the caller; `element` is NULL or an element; `wait` is NULL or a strategy, zeroed or
+/// initialised.
+#[no_mangle]
+pub unsafe extern "C" fn gimmal_line_ring_push_notify(
+    ring: *mut gimmal_line_ring_t,
+    element: *const c_void,
+    wait: *const gimmal_wait_t,
+) -> gimmal_status_t {
+    // SAFETY: the caller keeps the contract above.
+    unsafe { status(call::push_notify(ring, element, wait)) }
+}
+
+/// Consumer. Moves the oldest element out of the ring, and wakes a producer that sleeps as `wait` does until there is room.
+///
+/// GIMMAL_EMPTY if there is none, GIMMAL_BAD_STRATEGY.
+///
+/// # Safety
+/// `ring` is NULL or a ring whose consumer is the caller; `element` is NULL or room for one; `wait` is NULL or a strategy, zeroed or
+/// initialised.
+#[no_mangle]
+pub unsafe extern "C" fn gimmal_line_ring_pop_notify(
+    ring: *mut gimmal_line_ring_t,
+    element: *mut c_void,
+    wait: *const gimmal_wait_t,
+) -> gimmal_status_t {
+    // SAFETY: the caller keeps the contract above.
+    unsafe { status(call::pop_notify(ring, element, wait)) }
+}
+
+/// Anyone. Closes the ring for good, and wakes whoever sleeps at it as `wait` does.
+///
+/// GIMMAL_BAD_STRATEGY.
+///
+/// # Safety
+/// `ring` is NULL or a ring; `wait` is NULL or a strategy, zeroed or initialised.
+#[no_mangle]
+pub unsafe extern "C" fn gimmal_line_ring_close_notify(
+    ring: *mut gimmal_line_ring_t,
+    wait: *const gimmal_wait_t,
+) -> gimmal_status_t {
+    // SAFETY: the caller keeps the contract above.
+    unsafe { status(call::close_notify(ring, wait)) }
+}
+
+/// Consumer. Declares how it will sleep, so that pushes that notify cost less from the first on.
+///
+/// GIMMAL_BAD_STRATEGY.
+///
+/// # Safety
+/// `ring` is NULL or a ring whose consumer is the caller; `wait` is NULL or a strategy, zeroed or initialised, that nobody else
+/// uses.
+#[no_mangle]
+pub unsafe extern "C" fn gimmal_line_ring_declare_wait(
+    ring: *mut gimmal_line_ring_t,
+    wait: *mut gimmal_wait_t,
+) -> gimmal_status_t {
+    // SAFETY: the caller keeps the contract above.
+    unsafe { status(call::declare(ring, wait)) }
 }

@@ -6,6 +6,7 @@ use core::ffi::c_void;
 use crate::call::{self, status};
 use crate::control::gimmal_control_t;
 use crate::status::gimmal_status_t;
+use crate::wait::gimmal_wait_t;
 
 /// A ring of any number of producers and one consumer. Each element has a cell of its own, of a cache
 /// line or more, with a stamp by which its producer tells of it; it holds its capacity exactly. A
@@ -330,4 +331,108 @@ pub unsafe extern "C" fn gimmal_mpsc_is_closed(
 ) -> gimmal_status_t {
     // SAFETY: the caller keeps the contract above.
     unsafe { status(call::is_closed(ring, is_closed)) }
+}
+
+/// Consumer. Moves the oldest element out of the ring, and waits for one as `wait` does, for `timeout` nanoseconds at most
+/// or GIMMAL_WAIT_FOREVER.
+///
+/// GIMMAL_CLOSED if the ring is closed and empty, GIMMAL_TIMED_OUT, GIMMAL_BAD_STRATEGY; GIMMAL_NULL_POINTER also if the wait is
+/// timed and the strategy has no clock.
+///
+/// # Safety
+/// `ring` is NULL or a ring whose consumer is the caller; `element` is NULL or room for one; `wait` is NULL or a strategy, zeroed or
+/// initialised, that nobody else uses.
+#[no_mangle]
+pub unsafe extern "C" fn gimmal_mpsc_pop_wait(
+    ring: *mut gimmal_mpsc_t,
+    element: *mut c_void,
+    wait: *mut gimmal_wait_t,
+    timeout: u64,
+) -> gimmal_status_t {
+    // SAFETY: the caller keeps the contract above.
+    unsafe { status(call::pop_wait(ring, element, wait, timeout)) }
+}
+
+/// Producer. Copies one element into the ring, and waits for room as `wait` does, for `timeout` nanoseconds at most or
+/// GIMMAL_WAIT_FOREVER. Of several producers that sleep, some may look again only after 100 ms.
+///
+/// GIMMAL_CLOSED, GIMMAL_TIMED_OUT, GIMMAL_BAD_STRATEGY; GIMMAL_NULL_POINTER also if the wait is timed and the strategy has no clock.
+///
+/// # Safety
+/// `ring` is NULL or a ring; `element` is NULL or an element; `wait` is NULL or a strategy, zeroed or initialised,
+/// that nobody else uses.
+#[no_mangle]
+pub unsafe extern "C" fn gimmal_mpsc_push_wait(
+    ring: *mut gimmal_mpsc_t,
+    element: *const c_void,
+    wait: *mut gimmal_wait_t,
+    timeout: u64,
+) -> gimmal_status_t {
+    // SAFETY: the caller keeps the contract above.
+    unsafe { status(call::push_wait(ring, element, wait, timeout)) }
+}
+
+/// Producer. Copies one element into the ring, and wakes a consumer that sleeps as `wait` does.
+///
+/// GIMMAL_FULL or GIMMAL_CLOSED if it does not go in, GIMMAL_BAD_STRATEGY.
+///
+/// # Safety
+/// `ring` is NULL or a ring; `element` is NULL or an element; `wait` is NULL or a strategy, zeroed or
+/// initialised.
+#[no_mangle]
+pub unsafe extern "C" fn gimmal_mpsc_push_notify(
+    ring: *mut gimmal_mpsc_t,
+    element: *const c_void,
+    wait: *const gimmal_wait_t,
+) -> gimmal_status_t {
+    // SAFETY: the caller keeps the contract above.
+    unsafe { status(call::push_notify(ring, element, wait)) }
+}
+
+/// Consumer. Moves the oldest element out of the ring, and wakes a producer that sleeps as `wait` does until there is room.
+///
+/// GIMMAL_EMPTY if there is none, GIMMAL_BAD_STRATEGY.
+///
+/// # Safety
+/// `ring` is NULL or a ring whose consumer is the caller; `element` is NULL or room for one; `wait` is NULL or a strategy, zeroed or
+/// initialised.
+#[no_mangle]
+pub unsafe extern "C" fn gimmal_mpsc_pop_notify(
+    ring: *mut gimmal_mpsc_t,
+    element: *mut c_void,
+    wait: *const gimmal_wait_t,
+) -> gimmal_status_t {
+    // SAFETY: the caller keeps the contract above.
+    unsafe { status(call::pop_notify(ring, element, wait)) }
+}
+
+/// Anyone. Closes the ring for good, and wakes whoever sleeps at it as `wait` does.
+///
+/// GIMMAL_BAD_STRATEGY.
+///
+/// # Safety
+/// `ring` is NULL or a ring; `wait` is NULL or a strategy, zeroed or initialised.
+#[no_mangle]
+pub unsafe extern "C" fn gimmal_mpsc_close_notify(
+    ring: *mut gimmal_mpsc_t,
+    wait: *const gimmal_wait_t,
+) -> gimmal_status_t {
+    // SAFETY: the caller keeps the contract above.
+    unsafe { status(call::close_notify(ring, wait)) }
+}
+
+/// Consumer. Declares how it will sleep, so that pushes that notify cost less from the first on.
+///
+/// GIMMAL_BAD_STRATEGY.
+///
+/// # Safety
+/// `ring` is NULL or a ring whose consumer is the caller; `wait` is NULL or a strategy, zeroed or initialised, that nobody else
+/// uses.
+#[no_mangle]
+pub unsafe extern "C" fn gimmal_mpsc_declare_wait(
+    ring: *mut gimmal_mpsc_t,
+    wait: *mut gimmal_wait_t,
+) -> gimmal_status_t {
+    // SAFETY: the caller keeps the contract above.
+    unsafe { status(call::declare(ring, wait)) }
 }

@@ -43,6 +43,12 @@ pub const GIMMAL_EXHAUSTED: gimmal_status_t = 16;
 pub const GIMMAL_FOREIGN: gimmal_status_t = 17;
 /// The slot is not out: it was given back before, or never acquired, or a handle of C++ or Rust has it.
 pub const GIMMAL_NOT_OUT: gimmal_status_t = 18;
+/// The deadline passed first.
+pub const GIMMAL_TIMED_OUT: gimmal_status_t = 19;
+/// No such strategy, or one that was not initialised.
+pub const GIMMAL_BAD_STRATEGY: gimmal_status_t = 20;
+/// The strategy needs what this system does not have.
+pub const GIMMAL_UNSUPPORTED: gimmal_status_t = 21;
 
 /// Describes a status in a few words. The text is static and never NULL, whatever the value.
 #[no_mangle]
@@ -71,6 +77,9 @@ fn text(status: gimmal_status_t) -> &'static CStr {
         GIMMAL_EXHAUSTED => c"no slot of the pool is free",
         GIMMAL_FOREIGN => c"not a slot of this pool",
         GIMMAL_NOT_OUT => c"the slot is not out of the pool",
+        GIMMAL_TIMED_OUT => c"the deadline passed",
+        GIMMAL_BAD_STRATEGY => c"there is no such strategy",
+        GIMMAL_UNSUPPORTED => c"this system cannot wait so",
         _ => c"unknown status",
     }
 }

@@ -164,7 +164,38 @@ GIMMAL_INLINE const gimmal_control_t *gimmal_look_at(const void *ring) { return 
   GIMMAL_DECLARE_OBSERVERS(prefix, object, shape)                                                                      \
   GIMMAL_INLINE void prefix##_close(object *ring) { gimmal_close(&ring->control); }                                    \
   GIMMAL_INLINE bool prefix##_is_closed(const object *ring) { return gimmal_is_closed(&ring->control); }               \
+  GIMMAL_DECLARE_NOTIFY(prefix, type, object)                                                                          \
   GIMMAL_STATIC_ASSERT(sizeof(type) > 0, "an element has a size")
+
+/* Rings the bell of whoever may sleep behind it, as `wait` wakes. */
+GIMMAL_INLINE void gimmal_notify(uint32_t *bell, const gimmal_wait_t *wait) {
+  if (gimmal_bell_ring(bell, wait->reached != 0) && wait->wake != NULL) {
+    wait->wake(wait->context, bell);
+  }
+}
+
+/* Pushing, popping and closing with a ring of the bell; `wait` was made by gimmal_wait_init(), of libgimmal, which also has
+ * the functions that wait. */
+#define GIMMAL_DECLARE_NOTIFY(prefix, type, object)                                                                    \
+  GIMMAL_INLINE gimmal_status_t prefix##_push_notify(object *ring, const type *element, const gimmal_wait_t *wait) {   \
+    gimmal_status_t status = prefix##_push(ring, element);                                                             \
+    if (status == GIMMAL_OK) {                                                                                         \
+      gimmal_notify(&gimmal_control_of(ring)->consumer_bell, wait);                                                    \
+    }                                                                                                                  \
+    return status;                                                                                                     \
+  }                                                                                                                    \
+  GIMMAL_INLINE gimmal_status_t prefix##_pop_notify(object *ring, type *element, const gimmal_wait_t *wait) {          \
+    gimmal_status_t status = prefix##_pop(ring, element);                                                              \
+    if (status == GIMMAL_OK) {                                                                                         \
+      gimmal_notify(&gimmal_control_of(ring)->producer_bell, wait);                                                    \
+    }                                                                                                                  \
+    return status;                                                                                                     \
+  }                                                                                                                    \
+  GIMMAL_INLINE void prefix##_close_notify(object *ring, const gimmal_wait_t *wait) {                                  \
+    prefix##_close(ring);                                                                                              \
+    gimmal_notify(&gimmal_control_of(ring)->consumer_bell, wait);                                                      \
+    gimmal_notify(&gimmal_control_of(ring)->producer_bell, wait);                                                      \
+  }
 
 /* What all kinds of rings have in common. */
 #define GIMMAL_DECLARE_STORAGE(prefix, object, shape)                                                                  \

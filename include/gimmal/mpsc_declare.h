@@ -136,6 +136,7 @@ GIMMAL_INLINE gimmal_status_t gimmal_control_stalled(const gimmal_control_t *con
   GIMMAL_INLINE bool prefix##_is_closed(const gimmal_mpsc_t *ring) {                                                   \
     return gimmal_many_is_closed(gimmal_look_at(ring), gimmal_shape_mpsc(sizeof(type), GIMMAL_ALIGNOF(type)));         \
   }                                                                                                                    \
+  GIMMAL_DECLARE_NOTIFY(prefix, type, gimmal_mpsc_t)                                                                   \
   GIMMAL_STATIC_ASSERT(sizeof(type) > 0, "an element has a size")
 
 #endif /* GIMMAL_MPSC_DECLARE_H */

@@ -54,6 +54,9 @@ public:
   // Whether it holds an end. It does not if the end was claimed already.
   explicit operator bool() const noexcept { return end_.control != nullptr; }
 
+  // The ring's control block, for what stands beside the ring: waiting.
+  [[nodiscard]] gimmal_control_t *control() const noexcept { return end_.control; }
+
   // Gives the end back, if it holds one.
   void reset() noexcept {
     if (end_.control != nullptr) {

@@ -59,6 +59,9 @@ pub use callback::{Sleep, Wake};
 pub use deadline::{At, Clock, Deadline, Never};
 #[cfg(all(feature = "linux", target_os = "linux"))]
 pub use park::Park;
+#[cfg(all(feature = "linux", target_os = "linux"))]
+#[doc(hidden)]
+pub use rustix::thread::sched_yield as yield_now;
 pub use spin::Spin;
 pub use yielding::Yield;
 

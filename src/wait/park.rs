@@ -3,6 +3,7 @@
 use super::barrier::Scope;
 use super::sleeper::{asleep, Sleeper};
 use super::{Bell, Deadline, Notify, Wait};
+use core::sync::atomic::AtomicU32;
 use rustix::thread::futex;
 
 /// Sleeps in the kernel at once, on the bell as a futex (Linux). One value is the strategy of the end that sleeps, another the
@@ -66,6 +67,25 @@ impl Park {
             has_barrier: false,
             ..self
         }
+    }
+
+    /// Wakes whoever sleeps on this word, as [`Park::shared`] does or [`Park::new`]: for callers that keep no value.
+    ///
+    /// # Safety
+    /// `bell` is a bell of a ring.
+    #[doc(hidden)]
+    pub unsafe fn wake_word(bell: *mut u32, is_shared: bool) {
+        let scope = if is_shared {
+            Scope::Machine
+        } else {
+            Scope::Process
+        };
+        let park = Self {
+            scope,
+            has_barrier: false,
+        };
+        // SAFETY: bells are aligned, and accessed atomically.
+        park.wake(Bell::new(unsafe { AtomicU32::from_ptr(bell) }));
     }
 
     fn flags(&self) -> futex::Flags {

@@ -9,6 +9,7 @@ pub mod ladder;
 pub mod options;
 pub mod result;
 pub mod text;
+pub mod waiting;
 
 use crate::clock::Clock;
 use crate::report::{self, Machine};
@@ -81,6 +82,7 @@ pub fn run(study: &Study) -> Result<()> {
     let findings = match study {
         Study::Clock(_) => clock::findings(&ruler),
         Study::Co(_) => co::run(setup)?,
+        Study::Waiting(_) => waiting::measure(&mut setup)?,
         Study::Unknown(_) => unreachable!("refused above"),
     };
     let is_ruler = matches!(study, Study::Clock(_));

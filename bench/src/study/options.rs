@@ -26,6 +26,8 @@ pub enum Study {
     Clock(Common),
     /// What a load generator leaves out that waits for what it measures (coordinated omission)
     Co(Common),
+    /// Latency against processor time of every way to wait, in three regimes of arrivals
+    Waiting(Common),
     #[command(external_subcommand)]
     #[allow(missing_docs, reason = "it would be shown as help")]
     Unknown(Vec<String>),
@@ -69,6 +71,7 @@ impl Study {
         match self {
             Self::Clock(common) => Ok(("clock", common)),
             Self::Co(common) => Ok(("co", common)),
+            Self::Waiting(common) => Ok(("waiting", common)),
             Self::Unknown(words) => Err(format!(
                 "there is no study `{}`; there are: {}",
                 words.first().map_or("", String::as_str),

@@ -38,6 +38,7 @@ fn each_header_stands_alone() {
         "pool",
         "bounded",
         "spsc_queue",
+        "wait",
     ] {
         Program::new(
             Compiler::Gcc,

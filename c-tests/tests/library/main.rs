@@ -115,6 +115,11 @@ fn a_pool_gives_every_slot_once_and_refuses_misuse() {
 }
 
 #[test]
+fn waits_end_and_sleepers_are_woken() {
+    run("wait.c", &[]);
+}
+
+#[test]
 fn a_program_may_bring_its_own_panic_hook() {
     run("hook.c", &[]);
 }

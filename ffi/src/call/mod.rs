@@ -12,6 +12,7 @@ mod query;
 mod ring;
 mod stateless;
 mod storage;
+mod wait;
 
 pub(crate) use consumer::{peek, pop, pop_n, read, release};
 pub(crate) use ends::{claim_consumer, claim_producer, close, release_consumer, release_producer};
@@ -21,6 +22,7 @@ pub(crate) use producer::{commit, offer, push, push_n, reserve};
 pub(crate) use query::{capacity, dropped, is_closed, is_empty, is_full, len};
 pub(crate) use stateless::Stateless;
 pub(crate) use storage::{attach, deinit, init, layout, refused_shape};
+pub(crate) use wait::{close_notify, declare, pop_notify, pop_wait, push_notify, push_wait};
 
 use core::num::NonZeroU32;
 use core::ptr::NonNull;

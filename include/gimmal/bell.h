@@ -1,0 +1,70 @@
+/* The doorbell, by which a sleeper and whoever wakes it do not miss each other. Part of gimmal_inline.h.
+ *
+ * The twin of the Rust core's `wait::Bell`: a sleeper arms the bell and looks at the ring once more; the other end publishes
+ * and then looks at the bell. Between its store and its load each needs a full fence. A sleeper that has the kernel run the
+ * fence on the other end's processor declares that in the bell; to ring it is one load then.
+ */
+
+#ifndef GIMMAL_BELL_H
+#define GIMMAL_BELL_H
+
+/* Somebody sleeps, or is about to. */
+#define GIMMAL_BELL_ARMED ((uint32_t)1)
+/* The sleeper fences for both. */
+#define GIMMAL_BELL_DECLARED ((uint32_t)2)
+
+#define GIMMAL_FENCE() __atomic_thread_fence(__ATOMIC_SEQ_CST)
+#define GIMMAL_COMPILER_FENCE() __atomic_signal_fence(__ATOMIC_SEQ_CST)
+
+/* Arms the bell in `mode`, which is GIMMAL_BELL_DECLARED or 0. The look at the ring that must follow comes after a fence: this
+ * one's, or in the mode GIMMAL_BELL_DECLARED the one that the caller has every thread execute. */
+GIMMAL_INLINE void gimmal_bell_arm(uint32_t *bell, uint32_t mode) {
+  /* Relaxed: pairs with the loads in gimmal_bell_ring, ordered by the fences on both sides. */
+  GIMMAL_STORE(*bell, GIMMAL_BELL_ARMED | mode, GIMMAL_RELAXED);
+  if (mode == 0) {
+    GIMMAL_FENCE();
+  }
+}
+
+/* Disarms the bell, and declares `mode`. */
+GIMMAL_INLINE void gimmal_bell_disarm(uint32_t *bell, uint32_t mode) {
+  /* Relaxed: a ring that misses it wakes nobody. */
+  GIMMAL_STORE(*bell, mode, GIMMAL_RELAXED);
+}
+
+/* Whether the last sleeper fenced for both. */
+GIMMAL_INLINE bool gimmal_bell_is_declared(const uint32_t *bell) {
+  /* Relaxed: a hint. */
+  return (GIMMAL_LOAD(*bell, GIMMAL_RELAXED) & GIMMAL_BELL_DECLARED) != 0;
+}
+
+/* Whether somebody sleeps whom the caller must wake now; the bell is disarmed then. */
+GIMMAL_COLD bool gimmal_bell_must_wake(uint32_t *bell, bool reached) {
+  /* Relaxed: pairs with the store in gimmal_bell_arm; the fence orders it behind the publishing store where the sleeper's
+   * barrier does not. */
+  uint32_t seen = GIMMAL_LOAD(*bell, GIMMAL_RELAXED);
+  if (!reached || (seen & GIMMAL_BELL_DECLARED) == 0) {
+    GIMMAL_FENCE();
+    seen = GIMMAL_LOAD(*bell, GIMMAL_RELAXED);
+  }
+  if ((seen & GIMMAL_BELL_ARMED) == 0) {
+    return false;
+  }
+  /* Relaxed: a sleeper that woke by itself meanwhile arms again before it sleeps, and does not sleep if the word changed. */
+  GIMMAL_STORE(*bell, 0, GIMMAL_RELAXED);
+  return true;
+}
+
+/* After something was published: whether somebody sleeps whom the caller must wake. `reached` says that the sleeper's barrier
+ * reaches this thread. */
+GIMMAL_INLINE bool gimmal_bell_ring(uint32_t *bell, bool reached) {
+  /* The load stays behind the publishing store in the program. In the machine the sleeper's barrier sees to that. */
+  GIMMAL_COMPILER_FENCE();
+  /* Relaxed: pairs with the store in gimmal_bell_arm. */
+  if (reached && GIMMAL_LOAD(*bell, GIMMAL_RELAXED) == GIMMAL_BELL_DECLARED) {
+    return false;
+  }
+  return gimmal_bell_must_wake(bell, reached);
+}
+
+#endif /* GIMMAL_BELL_H */
