@@ -65,15 +65,22 @@ where
             return Ok(value);
         }
         let body = self.body().clone();
-        let poll = || match self.pop() {
+        match strategy.wait(consumer_bell(&body), deadline, || self.pop_or_closed()) {
+            Some(Ok(value)) => Ok(value),
+            Some(Err(Closed)) => Err(WaitError::Closed),
+            None => Err(WaitError::TimedOut),
+        }
+    }
+
+    /// The oldest element, or that there will be none.
+    #[inline]
+    pub(super) fn pop_or_closed(&mut self) -> Option<Result<T, Closed>> {
+        match self.pop() {
             Some(value) => Some(Ok(value)),
             // Closed, and only then found empty: nothing is left.
-            None if self.is_closed() => Some(self.pop().ok_or(WaitError::Closed)),
+            None if self.is_closed() => Some(self.pop().ok_or(Closed)),
             None => None,
-        };
-        strategy
-            .wait(consumer_bell(&body), deadline, poll)
-            .unwrap_or(Err(WaitError::TimedOut))
+        }
     }
 
     /// Takes the oldest element, and wakes a producer that waits for room.

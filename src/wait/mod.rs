@@ -10,6 +10,7 @@
 //! | [`Yield`] | lets other threads run between polls | a scheduler | a plain push |
 //! | `Park` | sleeps in the kernel | Linux, feature `linux` | `Park` |
 //! | [`Sleep`] | sleeps in a callback of yours | an RTOS primitive, an interrupt | [`Wake`] |
+//! | `pop_async` | leaves the task's waker | an executor | [`TaskBell`] |
 //! | [`Adaptive`] | spins as long as a budget allows and the arrivals are worth it, then sleeps as another | a clock, another strategy | what wakes that |
 //!
 //! A plain `push` never wakes anybody: `push_notify` does, for the price of one load while nobody sleeps. A sleeper looks
@@ -50,6 +51,8 @@ mod park;
 #[doc(hidden)]
 pub mod sleeper;
 mod spin;
+#[cfg(target_has_atomic = "8")]
+mod task;
 mod yielding;
 
 pub use adaptive::Adaptive;
@@ -63,6 +66,8 @@ pub use park::Park;
 #[doc(hidden)]
 pub use rustix::thread::sched_yield as yield_now;
 pub use spin::Spin;
+#[cfg(target_has_atomic = "8")]
+pub use task::{Pop, Push, TaskBell};
 pub use yielding::Yield;
 
 /// The longest sleep before a waiter looks again, in nanoseconds: a writer may die before it rings the bell.

@@ -12,13 +12,23 @@ use std::ffi::c_void;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::Mutex;
 
+/// What carries the messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Carrier {
+    /// A ring and plain pushes.
+    Plain,
+    /// A ring and pushes that notify.
+    Ringing,
+    /// A counter as a futex, and no ring.
+    Futex,
+}
+
 /// What two threads share in a cell.
 pub struct Cell {
     ring: Line<line_ring!(u64, 1024)>,
     /// When to push, in ticks from the start.
     moments: Vec<u64>,
-    /// Whether pushes ring.
-    rings: bool,
+    carrier: Carrier,
     /// The consumer's strategy; none where a bare futex takes the ring's place.
     waiter: Mutex<Option<Waiter>>,
     /// The bare futex: how many messages were sent, and when each was.
@@ -40,12 +50,12 @@ pub struct Outcome {
 
 impl Cell {
     /// For these moments in ticks.
-    pub fn new(waiter: Option<Waiter>, rings: bool, moments: Vec<u64>) -> Self {
+    pub fn new(waiter: Option<Waiter>, carrier: Carrier, moments: Vec<u64>) -> Self {
         Self {
             ring: Line(LineRing::new()),
             stamps: moments.iter().map(|_| AtomicU64::new(0)).collect(),
             moments,
-            rings,
+            carrier,
             waiter: Mutex::new(waiter),
             sent: Line(AtomicU32::new(0)),
             outcome: Mutex::new(Outcome::default()),
@@ -77,24 +87,23 @@ unsafe extern "C" fn produce(context: *mut c_void, run: *const Run) {
     let (cell, run) = unsafe { (&*context.cast::<Cell>(), &*run) };
     let mut tx = cell.ring.0.view().producer().expect("the only producer");
     let park = Park::new();
-    let is_futex = cell.waiter.try_lock().is_ok_and(|waiter| waiter.is_none());
     run.await_ready();
     let start = now();
     for (at, stamp) in cell.moments.iter().zip(&cell.stamps) {
         while now() - start < *at {}
-        if is_futex {
-            stamp.store(now(), Ordering::Relaxed);
-            // Pairs with the Acquire in `on_futex`.
-            cell.sent.0.fetch_add(1, Ordering::Release);
-            let _ = futex::wake(&cell.sent.0, futex::Flags::PRIVATE, 1);
-        } else if cell.rings {
+        match cell.carrier {
             // What a full ring refuses is not seen to arrive, and counts as lost.
-            let _ = tx.push_notify(now(), &park);
-        } else {
-            let _ = tx.push(now());
+            Carrier::Plain => drop(tx.push(now())),
+            Carrier::Ringing => drop(tx.push_notify(now(), &park)),
+            Carrier::Futex => {
+                stamp.store(now(), Ordering::Relaxed);
+                // Pairs with the Acquire in `on_futex`.
+                cell.sent.0.fetch_add(1, Ordering::Release);
+                let _ = futex::wake(&cell.sent.0, futex::Flags::PRIVATE, 1);
+            }
         }
     }
-    while !is_futex && tx.push_notify(END, &park).is_err() {}
+    while cell.carrier != Carrier::Futex && tx.push_notify(END, &park).is_err() {}
     run.await_finished();
 }
 

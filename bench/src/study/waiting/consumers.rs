@@ -1,5 +1,6 @@
 //! The ways to wait that are compared.
 
+use super::cell::Carrier;
 use crate::clocks::{Plain, Source};
 use gimmal::line_ring::Consumer;
 use gimmal::wait::{Adaptive, Backoff, Bell, Clock, Deadline, Park, Spin, Wait, Yield};
@@ -54,9 +55,13 @@ impl Way {
         }
     }
 
-    /// Whether its producer must ring.
-    pub const fn is_woken(self) -> bool {
-        matches!(self, Self::Park | Self::Adaptive(_))
+    /// What carries its messages.
+    pub const fn carrier(self) -> Carrier {
+        match self {
+            Self::Park | Self::Adaptive(_) => Carrier::Ringing,
+            Self::Futex => Carrier::Futex,
+            _ => Carrier::Plain,
+        }
     }
 }
 

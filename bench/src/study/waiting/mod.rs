@@ -144,7 +144,7 @@ pub fn measure(setup: &mut Setup) -> Result<Findings> {
             let waiter = waiters.remove(&(regime, way)).flatten();
             let cell = Cell::new(
                 waiter,
-                way.is_woken(),
+                way.carrier(),
                 moments.into_iter().map(ticks).collect(),
             );
             let (waiter, outcome) = cell.run(&mut setup.crew);

@@ -1,0 +1,93 @@
+//! Waiting in tasks: no wake is lost, and nothing is when a future is dropped.
+#![allow(missing_docs)]
+
+use gimmal::wait::TaskBell;
+use gimmal::{line_ring, Closed, PushError, Ring};
+use pollster::block_on;
+use std::future::Future;
+use std::pin::pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Arc;
+use std::task::{Context, Poll, Wake};
+
+/// Counts how often it was woken.
+#[derive(Default)]
+struct Counter(AtomicUsize);
+
+impl Wake for Counter {
+    fn wake(self: Arc<Self>) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn a_task_is_woken_by_a_notifying_push_and_by_no_other() {
+    let ring = Ring::<u32, 2>::new();
+    let (mut tx, mut rx) = ring.split().unwrap();
+    let bell = TaskBell::new();
+    let counter = Arc::new(Counter::default());
+    let waker = counter.clone().into();
+    let mut context = Context::from_waker(&waker);
+    let woken = || counter.0.load(Ordering::Relaxed);
+
+    let mut pop = pin!(rx.pop_async(&bell));
+    assert_eq!(pop.as_mut().poll(&mut context), Poll::Pending);
+    tx.push(1).unwrap();
+    assert_eq!(woken(), 0);
+    tx.push_notify(2, &bell).unwrap();
+    assert_eq!(woken(), 1);
+    assert_eq!(pop.as_mut().poll(&mut context), Poll::Ready(Ok(1)));
+    tx.push_notify(3, &bell).unwrap();
+    assert_eq!(woken(), 1, "nobody waits");
+    drop(tx);
+    assert_eq!(rx.drain().collect::<Vec<_>>(), [2, 3]);
+}
+
+#[test]
+fn a_future_dropped_takes_nothing_and_a_value_dropped_is_dropped_once() {
+    let ring = Ring::<Arc<()>, 1>::new();
+    let (mut tx, mut rx) = ring.split().unwrap();
+    let bell = TaskBell::new();
+    let waker = Arc::new(Counter::default()).into();
+    let mut context = Context::from_waker(&waker);
+    assert!(pin!(rx.pop_async(&bell)).poll(&mut context).is_pending());
+    let value = Arc::new(());
+    tx.push_notify(value.clone(), &bell).unwrap();
+    {
+        let mut push = pin!(tx.push_async(value.clone(), &bell));
+        assert!(push.as_mut().poll(&mut context).is_pending());
+        assert_eq!(Arc::strong_count(&value), 3);
+    }
+    assert_eq!(Arc::strong_count(&value), 2);
+    assert!(block_on(rx.pop_async(&bell)).is_ok());
+    assert_eq!(Arc::strong_count(&value), 1);
+    rx.close();
+    let refused = block_on(tx.push_async(value.clone(), &bell));
+    assert!(matches!(refused, Err(PushError::Closed(_))));
+}
+
+#[test]
+fn tasks_at_both_ends_wake_each_other() {
+    const COUNT: u64 = 50_000;
+    let ring = <line_ring!(u64, 2)>::new();
+    let (mut tx, mut rx) = ring.split().unwrap();
+    let (filled, emptied) = (TaskBell::new(), TaskBell::new());
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            block_on(async {
+                for value in 0..COUNT {
+                    tx.push_async(value, &emptied).await.unwrap();
+                    tx.notify(&filled);
+                }
+                tx.close_notify(&filled);
+            });
+        });
+        block_on(async {
+            for value in 0..COUNT {
+                assert_eq!(rx.pop_async(&filled).await, Ok(value));
+                rx.notify(&emptied);
+            }
+            assert_eq!(rx.pop_async(&filled).await, Err(Closed));
+        });
+    });
+}
