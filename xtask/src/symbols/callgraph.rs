@@ -24,6 +24,9 @@ enum Target<'a> {
     Data,
 }
 
+/// How a fault ends that is a call which cannot be followed.
+pub const THROUGH_A_POINTER: &str = "calls through a pointer";
+
 impl<'a> CallGraph<'a> {
     pub fn new(objects: &'a [Object]) -> Self {
         let mut globals = HashMap::new();
@@ -63,7 +66,7 @@ impl<'a> CallGraph<'a> {
         while let Some((node, way)) = queue.pop_front() {
             let function = self.function(node);
             if function.indirect_calls > 0 {
-                faults.push(format!("{} calls through a pointer", tell(&way)));
+                faults.push(format!("{} {THROUGH_A_POINTER}", tell(&way)));
             }
             for reference in &function.references {
                 match self.resolve(node, reference) {
