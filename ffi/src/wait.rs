@@ -133,7 +133,8 @@ impl Wait for Nap {
     }
 }
 
-/// What a strategy keeps, in `state`.
+/// What a strategy keeps, in `state`, which has room for the largest.
+#[allow(clippy::large_enum_variant, reason = "nothing is allocated here")]
 enum State {
     Spin,
     Backoff(Backoff),
