@@ -63,7 +63,7 @@ fn run(host: &str, cxxflags: &str) -> Result<(), String> {
     let written = [output.stdout, output.stderr].concat();
     let written = String::from_utf8_lossy(&written);
     assert!(
-        written.contains("running 2 tests"),
+        written.contains("running 3 tests"),
         "the mixed test did not run:\n{written}"
     );
     output
