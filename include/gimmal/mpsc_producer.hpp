@@ -28,9 +28,6 @@ public:
   // Whether it stands at a ring.
   explicit operator bool() const noexcept { return end_.control != nullptr; }
 
-  // The ring's control block, for what stands beside the ring: waiting.
-  [[nodiscard]] gimmal_control_t *control() const noexcept { return end_.control; }
-
   // Leaves the ring.
   void reset() noexcept { end_ = gimmal_many_producer_t{}; }
 
@@ -43,10 +40,12 @@ public:
   [[nodiscard]] bool try_emplace(Args &&...args) noexcept(std::is_nothrow_constructible_v<T, Args &&...>) {
     static_assert(std::is_constructible_v<T, Args &&...>, "T must be constructible from the arguments");
     if constexpr (std::is_nothrow_constructible_v<T, Args &&...>) {
-      if (gimmal_many_claim(&end_, shape) != GIMMAL_OK) {
+      // A copy in registers: the handle may be seen from elsewhere, and would be loaded again after every atomic access.
+      gimmal_many_producer_t was = end_;
+      if (gimmal_many_claim(&was, shape) != GIMMAL_OK) {
+        end_.place = was.place;
         return false;
       }
-      const gimmal_many_producer_t was = end_;
       ::new (gimmal_many_claimed(was, shape)) T(std::forward<Args>(args)...);
       gimmal_many_publish(&end_, was, shape);
       return true;
