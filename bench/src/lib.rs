@@ -8,6 +8,7 @@ pub mod abi;
 pub mod catalog;
 pub mod clock;
 pub mod clocks;
+pub mod counters;
 pub mod cxx;
 pub mod doubts;
 pub mod evaluate;

@@ -3,10 +3,17 @@
 //! A study is a module here with a function from a [`Setup`] to [`Findings`], a variant of [`options::Study`] and a line in
 //! [`run`].
 
+pub mod caching;
+pub mod capacity;
+pub mod claim;
 pub mod clock;
 pub mod co;
 pub mod ladder;
 pub mod options;
+pub mod ordering;
+pub mod padding;
+pub mod paired;
+pub mod programs;
 pub mod result;
 pub mod text;
 pub mod waiting;
@@ -83,6 +90,10 @@ pub fn run(study: &Study) -> Result<()> {
         Study::Clock(_) => clock::findings(&ruler),
         Study::Co(_) => co::run(setup)?,
         Study::Waiting(_) => waiting::measure(&mut setup)?,
+        Study::Padding(_) => padding::findings(&mut setup)?,
+        Study::Ordering(_) => ordering::findings(&mut setup)?,
+        Study::Caching(_) => caching::findings(&mut setup)?,
+        Study::Capacity(_) => capacity::findings(&mut setup)?,
         Study::Unknown(_) => unreachable!("refused above"),
     };
     let is_ruler = matches!(study, Study::Clock(_));

@@ -28,6 +28,14 @@ pub enum Study {
     Co(Common),
     /// Latency against processor time of every way to wait, in three regimes of arrivals
     Waiting(Common),
+    /// How far apart the two ends' words must lie
+    Padding(Common),
+    /// What the memory orderings cost, and what their absence breaks
+    Ordering(Common),
+    /// What the older copy of the other end's index is worth
+    Caching(Common),
+    /// What capacity does to a ring
+    Capacity(Common),
     #[command(external_subcommand)]
     #[allow(missing_docs, reason = "it would be shown as help")]
     Unknown(Vec<String>),
@@ -72,6 +80,10 @@ impl Study {
             Self::Clock(common) => Ok(("clock", common)),
             Self::Co(common) => Ok(("co", common)),
             Self::Waiting(common) => Ok(("waiting", common)),
+            Self::Padding(common) => Ok(("padding", common)),
+            Self::Ordering(common) => Ok(("ordering", common)),
+            Self::Caching(common) => Ok(("caching", common)),
+            Self::Capacity(common) => Ok(("capacity", common)),
             Self::Unknown(words) => Err(format!(
                 "there is no study `{}`; there are: {}",
                 words.first().map_or("", String::as_str),
