@@ -90,30 +90,37 @@ impl Atomics for Modelled {
     fn compiler_fence(_: Ordering) {}
 }
 
+/// An element, every use of which loom checks.
+#[derive(Default)]
+pub struct Element(UnsafeCell<u64>);
+
 /// A ring of `COUNT` slots, or of `COUNT` cells of `PER_CELL` elements.
-pub struct Model<P, const COUNT: usize, const PER_CELL: usize> {
+pub struct Model<P, const COUNT: usize, const PER_CELL: usize, T> {
     header: Header<Modelled>,
     producer: ProducerWords<Modelled>,
     consumer: ConsumerWords<Modelled>,
     stamps: Vec<Modelling<AtomicUsize>>,
-    slots: Vec<UnsafeCell<u64>>,
+    pub slots: Vec<T>,
     policy: PhantomData<P>,
 }
 
 // SAFETY: loom reports every use of a slot that the protocol does not order.
-unsafe impl<P, const COUNT: usize, const PER_CELL: usize> Send for Model<P, COUNT, PER_CELL> {}
+unsafe impl<P, const COUNT: usize, const PER_CELL: usize, T> Send for Model<P, COUNT, PER_CELL, T> {}
 // SAFETY: as for `Send`.
-unsafe impl<P, const COUNT: usize, const PER_CELL: usize> Sync for Model<P, COUNT, PER_CELL> {}
+unsafe impl<P, const COUNT: usize, const PER_CELL: usize, T> Sync for Model<P, COUNT, PER_CELL, T> {}
 
-pub struct Shared<P, const COUNT: usize, const PER_CELL: usize>(Arc<Model<P, COUNT, PER_CELL>>);
+/// A ring that both threads have.
+pub struct Shared<P, const COUNT: usize, const PER_CELL: usize, T = Element>(
+    pub Arc<Model<P, COUNT, PER_CELL, T>>,
+);
 
-impl<P, const COUNT: usize, const PER_CELL: usize> Clone for Shared<P, COUNT, PER_CELL> {
+impl<P, const COUNT: usize, const PER_CELL: usize, T> Clone for Shared<P, COUNT, PER_CELL, T> {
     fn clone(&self) -> Self {
         Self(Arc::clone(&self.0))
     }
 }
 
-impl<P, const COUNT: usize, const PER_CELL: usize> Shared<P, COUNT, PER_CELL> {
+impl<P, const COUNT: usize, const PER_CELL: usize, T: Default> Shared<P, COUNT, PER_CELL, T> {
     pub fn new() -> Self {
         let half = Modelling::<AtomicU32>::default;
         let byte = Modelling::<AtomicU8>::default;
@@ -149,15 +156,15 @@ impl<P, const COUNT: usize, const PER_CELL: usize> Shared<P, COUNT, PER_CELL> {
                 seen: word(),
             },
             stamps: (0..COUNT).map(|_| word()).collect(),
-            slots: (0..COUNT * PER_CELL).map(|_| UnsafeCell::new(0)).collect(),
+            slots: (0..COUNT * PER_CELL).map(|_| T::default()).collect(),
             policy: PhantomData,
         }))
     }
 }
 
 // SAFETY: everything belongs to the one model, kept alive by the reference count.
-unsafe impl<P: Policy, const COUNT: usize, const PER_CELL: usize> Body
-    for Shared<P, COUNT, PER_CELL>
+unsafe impl<P: Policy, const COUNT: usize, const PER_CELL: usize, T> Body
+    for Shared<P, COUNT, PER_CELL, T>
 {
     type Atomics = Modelled;
     type Policy = P;
@@ -177,7 +184,7 @@ unsafe impl<P: Policy, const COUNT: usize, const PER_CELL: usize> Body
 }
 
 // SAFETY: as for `Body`.
-unsafe impl<P: Policy, const COUNT: usize> IndexBody for Shared<P, COUNT, 1> {
+unsafe impl<P: Policy, const COUNT: usize, T> IndexBody for Shared<P, COUNT, 1, T> {
     fn mask(&self) -> usize {
         COUNT - 1
     }
@@ -188,8 +195,8 @@ unsafe impl<P: Policy, const COUNT: usize> IndexBody for Shared<P, COUNT, 1> {
 }
 
 // SAFETY: as for `Body`.
-unsafe impl<P: Policy, const COUNT: usize, const PER_CELL: usize> LineBody
-    for Shared<P, COUNT, PER_CELL>
+unsafe impl<P: Policy, const COUNT: usize, const PER_CELL: usize, T> LineBody
+    for Shared<P, COUNT, PER_CELL, T>
 {
     type Cell = usize;
 
@@ -223,12 +230,12 @@ pub trait Slots: Clone + Send + 'static {
 impl<P: Policy, const COUNT: usize, const PER_CELL: usize> Slots for Shared<P, COUNT, PER_CELL> {
     fn write(&self, slot: usize, value: u64) {
         // SAFETY: loom checks what the protocol promises: that nobody else uses the slot.
-        self.0.slots[slot].with_mut(|at| unsafe { *at = value });
+        self.0.slots[slot].0.with_mut(|at| unsafe { *at = value });
     }
 
     fn read(&self, slot: usize) -> u64 {
         // SAFETY: as above.
-        self.0.slots[slot].with(|at| unsafe { *at })
+        self.0.slots[slot].0.with(|at| unsafe { *at })
     }
 }
 

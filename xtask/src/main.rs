@@ -27,6 +27,9 @@ mod report_options;
 #[allow(dead_code)]
 #[path = "../../bench/src/study/options.rs"]
 mod study_options;
+// Written here, read there.
+#[path = "../../bench/src/study/programs.rs"]
+mod programs;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;

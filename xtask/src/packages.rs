@@ -51,6 +51,17 @@ impl Need {
 /// For `cargo xtask symbols`.
 pub const BINUTILS: &[Need] = &[Need::program("binutils", "objdump")];
 
+/// A compiler that builds its own library, for targets that the toolchain in use has none for.
+const RUSTC_WEB: Need = Need {
+    package: "rustc-web",
+    probe: Probe::Path("/usr/bin/rustc"),
+};
+/// The source of that library.
+const RUST_WEB_SRC: Need = Need {
+    package: "rust-web-src",
+    probe: Probe::Path("/usr/lib/rustlib/src/rust/library/core"),
+};
+
 /// For `cargo xtask test`.
 pub const TEST: &[Need] = &[
     Need::program("gcc", "gcc"),
@@ -63,14 +74,18 @@ pub const TEST: &[Need] = &[
     Need::program("lld-22", "ld.lld-22"),
     Need::program("cmake", "cmake"),
     Need::program("make", "make"),
-    Need {
-        package: "rustc-web",
-        probe: Probe::Path("/usr/bin/rustc"),
-    },
-    Need {
-        package: "rust-web-src",
-        probe: Probe::Path("/usr/lib/rustlib/src/rust/library/core"),
-    },
+    RUSTC_WEB,
+    RUST_WEB_SRC,
+    Need::program("binutils", "objdump"),
+];
+
+/// For the programs of `cargo xtask study ordering`.
+pub const ORDERINGS: &[Need] = &[
+    Need::program("gcc-aarch64-linux-gnu", "aarch64-linux-gnu-gcc"),
+    Need::program("binutils-aarch64-linux-gnu", "aarch64-linux-gnu-objdump"),
+    Need::program("qemu-user", "qemu-aarch64"),
+    RUSTC_WEB,
+    RUST_WEB_SRC,
     Need::program("binutils", "objdump"),
     Need::program("chromium", "chromium"),
 ];

@@ -4,7 +4,7 @@ mod page;
 mod sanitizer;
 mod static_size;
 mod steps;
-mod targets;
+pub mod targets;
 
 use crate::packages;
 use anyhow::{bail, Result};

@@ -28,15 +28,17 @@ pub fn run(bar: &ProgressBar) -> Result<Outcome> {
             build.args(["--features", "critical-section"]);
         }
         if !is_installed(target)? {
-            build
-                .arg("-Zbuild-std=core")
-                .env("RUSTC", DEBIAN_RUSTC)
-                // A stable compiler that builds its own library.
-                .env("RUSTC_BOOTSTRAP", "1");
+            build.arg("-Zbuild-std=core");
+            debian_rustc(&mut build);
         }
         shell::run(bar, build)?;
     }
     Ok(Outcome::Passed)
+}
+
+/// Has a build use Debian's compiler, a stable one that builds its own library.
+pub fn debian_rustc(build: &mut Command) {
+    build.env("RUSTC", DEBIAN_RUSTC).env("RUSTC_BOOTSTRAP", "1");
 }
 
 /// Whether the toolchain in use has the target's library, as rustup installs it.

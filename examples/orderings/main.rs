@@ -1,8 +1,12 @@
-//! Passes messages between two threads under one of the study's orderings and counts those that came wrong: `orderings KIND
-//! EDGES MESSAGES`. The loops have names of their own, so that they can be found in the program and disassembled.
+//! What the study's orderings do to messages. `orderings run KIND EDGES MESSAGES` passes messages between two threads and prints how
+//! many were stale and how many torn; `orderings model KIND EDGES SECONDS` explores what the memory model permits and prints how many
+//! executions there were, in how many a message was stale, in how many one was torn, and whether these are all.
 //!
 //! Every word of a message is its number. A message whose words agree on another number is *stale*, one whose words differ is
-//! *torn*. Under `all-relaxed`, which is broken on purpose, a run may also never end: set it a time limit.
+//! *torn*. Under `all-relaxed`, which is broken on purpose, a run may also never end: set it a time limit. The loops have names of
+//! their own, so that they can be found in the program and disassembled.
+
+mod model;
 
 use gimmal::policy::lab::WithEdges;
 use gimmal::raw::lab::{AllRelaxed, Fences, SeqCst};
@@ -10,6 +14,7 @@ use gimmal::raw::AcquireRelease;
 use gimmal::{LineRing, Ring};
 use std::process::ExitCode;
 use std::thread::{scope, yield_now};
+use std::time::Duration;
 
 type Message = [u64; 6];
 type Index<E> = Ring<Message, 8, WithEdges<E>>;
@@ -99,32 +104,68 @@ loops! {
     Line<AllRelaxed>, push_line_all_relaxed, pop_line_all_relaxed, run_line_all_relaxed;
 }
 
+/// What is to be done with a ring of this kind and these edges.
+struct Choice {
+    run: fn(u64) -> Faults,
+    model: fn(Duration) -> model::Explored,
+}
+
+fn choose(kind: &str, edges: &str) -> Option<Choice> {
+    macro_rules! choice {
+        ($run:ident, $model:ident::<$edges:ty>) => {
+            Choice {
+                run: $run,
+                model: model::$model::<$edges>,
+            }
+        };
+    }
+    Some(match (kind, edges) {
+        ("index", "acquire-release") => {
+            choice!(run_index_acquire_release, by_index::<AcquireRelease>)
+        }
+        ("index", "seq-cst") => choice!(run_index_seq_cst, by_index::<SeqCst>),
+        ("index", "fences") => choice!(run_index_fences, by_index::<Fences>),
+        ("index", "all-relaxed") => choice!(run_index_all_relaxed, by_index::<AllRelaxed>),
+        ("line", "acquire-release") => choice!(run_line_acquire_release, by_line::<AcquireRelease>),
+        ("line", "seq-cst") => choice!(run_line_seq_cst, by_line::<SeqCst>),
+        ("line", "fences") => choice!(run_line_fences, by_line::<Fences>),
+        ("line", "all-relaxed") => choice!(run_line_all_relaxed, by_line::<AllRelaxed>),
+        _ => return None,
+    })
+}
+
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let [kind, edges, messages] = words[..] else {
+    let [what, kind, edges, amount] = words[..] else {
         return usage();
     };
-    let run: fn(u64) -> Faults = match (kind, edges) {
-        ("index", "acquire-release") => run_index_acquire_release,
-        ("index", "seq-cst") => run_index_seq_cst,
-        ("index", "fences") => run_index_fences,
-        ("index", "all-relaxed") => run_index_all_relaxed,
-        ("line", "acquire-release") => run_line_acquire_release,
-        ("line", "seq-cst") => run_line_seq_cst,
-        ("line", "fences") => run_line_fences,
-        ("line", "all-relaxed") => run_line_all_relaxed,
+    let (Some(choice), Ok(amount)) = (choose(kind, edges), amount.parse()) else {
+        return usage();
+    };
+    match what {
+        "run" => {
+            let Faults { stale, torn } = (choice.run)(amount);
+            println!("{stale} {torn}");
+        }
+        "model" => {
+            let explored = (choice.model)(Duration::from_secs(amount));
+            let model::Explored {
+                executions,
+                stale,
+                torn,
+                complete,
+            } = explored;
+            println!("{executions} {stale} {torn} {complete}");
+        }
         _ => return usage(),
-    };
-    let Ok(messages) = messages.parse() else {
-        return usage();
-    };
-    let Faults { stale, torn } = run(messages);
-    println!("{stale} {torn}");
+    }
     ExitCode::SUCCESS
 }
 
 fn usage() -> ExitCode {
-    eprintln!("usage: orderings index|line acquire-release|seq-cst|fences|all-relaxed MESSAGES");
+    eprintln!(
+        "usage: orderings run|model index|line acquire-release|seq-cst|fences|all-relaxed MESSAGES|SECONDS"
+    );
     ExitCode::from(2)
 }
