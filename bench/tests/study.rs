@@ -120,6 +120,17 @@ fn predictions_are_judged_and_a_smoke_run_decides_none() {
 }
 
 #[test]
+fn many_producers_are_measured() {
+    let (table, result) = run("mpsc");
+    for queue in ["mpsc-cpp", "mpsc-rust", "mpsc-c", "crossbeam-many"] {
+        assert!(table.contains(queue), "{table}");
+    }
+    assert_eq!(result.tables.len(), 1 + 2 * 3);
+    assert_eq!(result.figures.len(), 2);
+    assert!(result.claim.is_some());
+}
+
+#[test]
 fn a_study_that_there_is_not_is_refused_by_name() {
     let output = study(&["nonesuch"]);
     assert!(!output.status.success());
