@@ -174,6 +174,16 @@ GIMMAL_INLINE void gimmal_prefetch_for_writing(const void *address) {
 #endif
 }
 
+/* For a consumer that found nothing: the producer then takes the cell from one cache, and the hand-back finds it there.
+ * Measured on x86-64 only. */
+GIMMAL_INLINE void gimmal_poll_for_writing(const void *cell) {
+#if defined(__x86_64__)
+  gimmal_prefetch_for_writing(cell);
+#else
+  (void)cell;
+#endif
+}
+
 #include "gimmal/swap.h"
 
 #include "gimmal/mpsc.h"
@@ -384,6 +394,7 @@ GIMMAL_INLINE bool gimmal_line_look(gimmal_consumer_end_t *end, gimmal_shape_t s
   const size_t stamp = GIMMAL_LOAD(*gimmal_stamp_of(end->cell), GIMMAL_ORDER_OBSERVE);
   /* Polling an empty ring stores nothing, as in gimmal_ring_look_at_head. */
   if (stamp == gimmal_stamp(head, mask)) {
+    gimmal_poll_for_writing(end->cell);
     return false;
   }
   if (shape.per_cell > 1) {

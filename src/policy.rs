@@ -16,6 +16,9 @@ pub trait Policy: 'static {
     const CLOSE: bool = true;
     /// By line: at most so many cells ahead are prefetched for writing; never more than half of the ring.
     const LOOK_AHEAD: usize = 2;
+    /// By line: a consumer that finds nothing fetches the cell for writing, so that the producer takes it from one cache and
+    /// the hand-back finds it there. Measured on x86-64 only.
+    const POLL_FOR_WRITING: bool = cfg!(target_arch = "x86_64");
     /// By line: the consumer hands each cell back by its stamp. Otherwise it publishes `head`, which the producer reads.
     const HAND_BACK: bool = true;
 }
@@ -51,6 +54,7 @@ impl Policy for SingleCore {
     type Padding = TargetPadding;
     type Edges = CompilerOnly;
     const LOOK_AHEAD: usize = 0;
+    const POLL_FOR_WRITING: bool = false;
 }
 
 /// [`SingleCore`], and pushes do not look whether the ring is closed: the fewest instructions.
@@ -63,6 +67,7 @@ impl Policy for Bare {
     const CACHED: bool = false;
     const CLOSE: bool = false;
     const LOOK_AHEAD: usize = 0;
+    const POLL_FOR_WRITING: bool = false;
 }
 
 /// The study's policies: [`Shared`] with one thing changed.
@@ -86,6 +91,8 @@ pub mod lab {
     unsafe impl<const CELLS: usize> Sound for LookAhead<CELLS> {}
     // SAFETY: as above.
     unsafe impl<const CELLS: usize> Sound for OneWay<CELLS> {}
+    // SAFETY: as above.
+    unsafe impl Sound for PollForReading {}
     // SAFETY: as above.
     unsafe impl Sound for NoClose {}
 
@@ -136,6 +143,16 @@ pub mod lab {
         type Edges = AcquireRelease;
         const LOOK_AHEAD: usize = CELLS;
         const HAND_BACK: bool = false;
+    }
+
+    /// By line, a consumer that finds nothing leaves the cell as the look at it left it.
+    #[derive(Debug)]
+    pub enum PollForReading {}
+
+    impl Policy for PollForReading {
+        type Padding = TargetPadding;
+        type Edges = AcquireRelease;
+        const POLL_FOR_WRITING: bool = false;
     }
 
     /// Pushes that do not look whether the ring is closed.

@@ -160,7 +160,11 @@ GIMMAL_INLINE gimmal_many_consumer_t gimmal_many_consumer(gimmal_control_t *cont
 GIMMAL_INLINE bool gimmal_many_find(gimmal_many_consumer_t end, gimmal_shape_t shape) {
   unsigned char *cell = gimmal_many_cell(end.control, shape, end.mask, end.head);
   /* Pairs with the PUBLISH store in gimmal_many_publish: seeing the stamp is seeing the element. */
-  return GIMMAL_LOAD(*gimmal_stamp_of(cell), GIMMAL_ORDER_OBSERVE) == gimmal_many_free(end.head, end.mask) + 1;
+  if (GIMMAL_LOAD(*gimmal_stamp_of(cell), GIMMAL_ORDER_OBSERVE) == gimmal_many_free(end.head, end.mask) + 1) {
+    return true;
+  }
+  gimmal_poll_for_writing(cell);
+  return false;
 }
 
 /* The oldest element, which was found. */

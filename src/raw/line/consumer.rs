@@ -82,7 +82,11 @@ impl<B: LineBody> Consumer<B> {
     fn look(&mut self) -> usize {
         let end = self.load_end();
         // Polling an empty ring stores nothing.
-        if end != self.head && self.body.per_cell() > 1 {
+        if end == self.head {
+            if B::Policy::POLL_FOR_WRITING {
+                self.body.prefetch(self.head);
+            }
+        } else if self.body.per_cell() > 1 {
             self.seen = end;
         }
         end.wrapping_sub(self.head)

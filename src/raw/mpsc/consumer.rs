@@ -2,6 +2,7 @@
 
 use super::{cell, published, unpublished, EdgesOf};
 use crate::index::{cells_of, handed_back, next_number, numbered, NUMBER};
+use crate::policy::Policy;
 use crate::raw::edges::{receive, send};
 use crate::raw::{run, Edges, LineBody, Runs};
 use crate::sync::{Atomic, Ordering, Swapping};
@@ -85,6 +86,9 @@ unsafe impl<B: LineBody<Atomics: Swapping>> crate::raw::Consumer for Consumer<B>
     #[inline(always)]
     fn front(&mut self) -> Option<B::Slot> {
         if self.is_empty() {
+            if B::Policy::POLL_FOR_WRITING {
+                self.body.prefetch(self.head);
+            }
             return None;
         }
         if EdgesOf::<B>::EARLY_HAND_BACK {
