@@ -13,7 +13,17 @@ const LATER_FLAGS: [&str; 4] = ["-std=c++20", "-O3", "-DNDEBUG", "-fPIC"];
 const LATER: &str = "folly";
 
 /// Peers that there is an adapter for in C++: compiled in if they were found.
-const PEERS: [&str; 5] = ["rigtorp", "boost", "moodycamel", "atomic_queue", "folly"];
+const PEERS: [&str; 6] = [
+    "rigtorp",
+    "boost",
+    "moodycamel",
+    "atomic_queue",
+    "folly",
+    "concurrentqueue",
+];
+
+/// Those of them with an adapter for many producers in a file of its own.
+const MANY: [&str; 2] = ["boost", "atomic_queue"];
 
 /// Those in Rust, which cargo brings, and their crates.
 const CRATES: [(&str, &str); 4] = [
@@ -23,7 +33,7 @@ const CRATES: [(&str, &str); 4] = [
     ("ringbuf", "ringbuf"),
 ];
 /// The rest of the adapters.
-const OWN: [&str; 7] = [
+const OWN: [&str; 8] = [
     "floor",
     "block",
     "mutex",
@@ -31,6 +41,7 @@ const OWN: [&str; 7] = [
     "c_api",
     "gimmal",
     "notify",
+    "mpsc",
 ];
 
 const LOCK: &str = "../Cargo.lock";
@@ -57,6 +68,9 @@ fn main() {
         let mut later = compiler(&LATER_FLAGS);
         let of_peer = if id == LATER { &mut later } else { &mut build };
         of_peer.file(format!("cxx/adapters/{id}.cpp"));
+        if MANY.contains(&id) {
+            of_peer.file(format!("cxx/adapters/{id}_many.cpp"));
+        }
         if let Some(directory) = peer["include"].as_str() {
             // As a system's directory, so that a peer's own warnings stay its own.
             of_peer.flag("-isystem").flag(directory);

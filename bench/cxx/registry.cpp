@@ -12,11 +12,19 @@ kernels mutex_condvar_kernels();
 kernels c_api_kernels();
 kernels gimmal_kernels();
 kernels notify_kernels();
+kernels mpsc_kernels();
 #if defined(GIMMAL_BENCH_RIGTORP)
 kernels rigtorp_kernels();
 #endif
 #if defined(GIMMAL_BENCH_BOOST)
 kernels boost_kernels();
+kernels boost_many_kernels();
+#endif
+#if defined(GIMMAL_BENCH_ATOMIC_QUEUE)
+kernels atomic_queue_many_kernels();
+#endif
+#if defined(GIMMAL_BENCH_CONCURRENTQUEUE)
+kernels concurrentqueue_kernels();
 #endif
 #if defined(GIMMAL_BENCH_MOODYCAMEL)
 kernels moodycamel_kernels();
@@ -40,11 +48,19 @@ std::vector<kernel> collect() {
            c_api_kernels(),
            gimmal_kernels(),
            notify_kernels(),
+           mpsc_kernels(),
 #if defined(GIMMAL_BENCH_RIGTORP)
            rigtorp_kernels(),
 #endif
 #if defined(GIMMAL_BENCH_BOOST)
            boost_kernels(),
+           boost_many_kernels(),
+#endif
+#if defined(GIMMAL_BENCH_ATOMIC_QUEUE)
+           atomic_queue_many_kernels(),
+#endif
+#if defined(GIMMAL_BENCH_CONCURRENTQUEUE)
+           concurrentqueue_kernels(),
 #endif
 #if defined(GIMMAL_BENCH_MOODYCAMEL)
            moodycamel_kernels(),

@@ -212,7 +212,7 @@ impl Queue {
 use Deviation::*;
 
 /// Every queue, in the order of the tables.
-pub const QUEUES: [Queue; 37] = [
+pub const QUEUES: [Queue; 40] = [
     queue("line-rust", "published by line, Rust").but(&[RoundsUp]),
     queue("line-cpp", "published by line, C++ header").but(&[RoundsUp]),
     queue("line-c", "published by line, C ABI").but(&[Called, RoundsUp]),
@@ -221,6 +221,9 @@ pub const QUEUES: [Queue; 37] = [
     queue("ring-c", "published by index, C ABI").but(&[Called]),
     queue("ring-cpp-span", "published by index, C++ header").but(&[BatchesAlone]),
     queue("ring-rust-span", "published by index, Rust").but(&[BatchesAlone]),
+    queue("mpsc-rust", "for many producers, Rust").but(&[NoBulk]),
+    queue("mpsc-cpp", "for many producers, C++ header").but(&[NoBulk]),
+    queue("mpsc-c", "for many producers, C ABI").but(&[Called, NoBulk]),
     peer(REFERENCE, "rigtorp", "rigtorp::SPSCQueue, used in place").but(&[NoBulk]),
     peer(CONTROL, "rigtorp", "the same code once more, as a control of the method").but(&[NoBulk]),
     peer("boost", "boost", "boost::lockfree::spsc_queue, consumed in place"),
@@ -258,12 +261,12 @@ pub const QUEUES: [Queue; 37] = [
     variant("lab-ahead-1", "line-rust, the next cell prefetched for writing").but(&[RoundsUp]),
     variant("lab-ahead-2", "line-rust, the cell after the next prefetched for writing").but(&[RoundsUp]),
     variant("lab-ahead-4", "line-rust, four cells ahead prefetched for writing").but(&[RoundsUp]),
-    variant("lab-poll-for-reading", "line-rust, whose reader does not fetch the cell it waits for for writing").but(&[RoundsUp]),
     variant("lab-ahead-8", "line-rust, eight cells ahead prefetched for writing").but(&[RoundsUp]),
     variant("lab-notify-rust", "line-rust, every push rings the bell of a consumer that is awake and has declared how it sleeps").but(&[RoundsUp]),
     variant("lab-notify-cpp", "line-cpp, likewise").but(&[RoundsUp]),
     variant("lab-fence-rust", "lab-notify-rust, but nothing is declared: every push fences").but(&[RoundsUp]),
     variant("lab-fence-cpp", "lab-notify-cpp, likewise").but(&[RoundsUp]),
+    variant("lab-poll-for-reading", "line-rust, whose reader does not fetch the cell it waits for for writing").but(&[RoundsUp]),
     variant("lab-one-way-0", "a stamp beside every message, read one way: the reader publishes its place; nothing prefetched"),
     variant("lab-one-way-4", "the same, four stamps ahead prefetched for writing"),
 ];

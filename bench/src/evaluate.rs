@@ -306,6 +306,10 @@ mod tests {
             ]
         );
         assert_eq!(
+            missing("for many producers"),
+            ["mpsc-cpp", "line-cpp", "mpsc-rust"]
+        );
+        assert_eq!(
             missing("the kind that the rule names")[..2],
             ["line-cpp", "rigtorp"]
         );
@@ -343,6 +347,29 @@ mod tests {
         assert!(
             (row.value - 1.5 / 1.4).abs() < 0.01 && row.verdict == "misses",
             "{row:?}"
+        );
+    }
+
+    #[test]
+    fn many_producers_are_judged_by_the_ring_by_line_of_their_language() {
+        let evaluation = judged(
+            Benchmark::RoundTrip,
+            vec![
+                series("line-cpp", 60.0, |_| 0.6),
+                series("line-rust", 60.0, |_| 0.5),
+                series("mpsc-cpp", 60.0, |_| 0.66),
+                series("mpsc-rust", 60.0, |_| 0.6),
+            ],
+        );
+        let cpp = rows(&evaluation, "mpsc-cpp", "line-cpp")[0];
+        assert!(
+            (cpp.value - 1.1).abs() < 0.01 && cpp.verdict == "holds",
+            "{cpp:?}"
+        );
+        let rust = rows(&evaluation, "mpsc-rust", "line-rust")[0];
+        assert!(
+            (rust.value - 1.2).abs() < 0.01 && rust.verdict == "misses",
+            "{rust:?}"
         );
     }
 

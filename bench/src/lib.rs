@@ -37,6 +37,7 @@ pub mod study;
 pub mod table;
 pub mod targets;
 pub mod threads;
+pub mod trio;
 pub mod views;
 pub mod watchdog;
 

@@ -20,6 +20,12 @@ impl<const WORDS: usize> Message<WORDS> {
         Self([sequence; WORDS])
     }
 
+    /// Its number.
+    #[inline(always)]
+    pub const fn sequence(&self) -> u64 {
+        self.0[0]
+    }
+
     /// Zero if this is message number `sequence`.
     #[inline(always)]
     pub const fn differs(&self, sequence: u64) -> u64 {

@@ -23,6 +23,7 @@ impl Registry {
         all.extend(queues::rtrb::kernels());
         all.extend(queues::crossbeam::kernels());
         all.extend(queues::ringbuf::kernels());
+        all.extend(queues::mpsc::kernels());
         Self { kernels: all }
     }
 
@@ -34,6 +35,16 @@ impl Registry {
                 && name(kernel.benchmark) == group.benchmark.name()
                 && kernel.payload == group.payload
                 && (kernel.capacity == 0 || kernel.capacity == group.capacity)
+        })
+    }
+
+    /// A queue's kernel for many producers, of messages this long at this capacity, if it takes part.
+    pub fn many(&self, queue: &str, payload: u32, capacity: u32) -> Option<&Kernel> {
+        self.kernels.iter().find(|kernel| {
+            name(kernel.queue) == queue
+                && name(kernel.benchmark) == kernels::many::NAME.to_str().unwrap_or_default()
+                && kernel.payload == payload
+                && (kernel.capacity == 0 || kernel.capacity == capacity)
         })
     }
 

@@ -37,6 +37,8 @@ enum Against {
     BestPeer,
     /// The same of the 99.9th percentile.
     BestTail,
+    /// The ratio to the ring by line of the same language.
+    ByLine,
     /// The ratio to the same ring in C++.
     InCpp,
     /// Nanoseconds of a push and a pop over the same ring inlined in C++.
@@ -84,7 +86,7 @@ const MESSAGES_PASS: [Benchmark; 5] = [
 const TAIL: &str =
     "the slowest thousandth one way is no slower than the best peer's, or it is undecided";
 
-const TARGETS: [Target; 14] = [
+const TARGETS: [Target; 15] = [
     Target {
         words: "by line in C++, a round trip takes at most 0.64 of rigtorp's",
         benchmarks: &[Benchmark::RoundTrip],
@@ -138,6 +140,15 @@ const TARGETS: [Target; 14] = [
         subject: Subject::Queues(&["ring-cpp", "ring-rust"]),
         against: Against::Queue("rigtorp"),
         bound: Bound::AtMost(1.03),
+    },
+    Target {
+        words: "for many producers, with one, a round trip takes at most 1.15 of that by line",
+        benchmarks: &[Benchmark::RoundTrip],
+        payloads: &[8, 48],
+        capacities: &[1024],
+        subject: Subject::Queues(&["mpsc-cpp", "mpsc-rust"]),
+        against: Against::ByLine,
+        bound: Bound::AtMost(1.15),
     },
     Target {
         words:
@@ -315,6 +326,7 @@ impl Target {
                 Against::Queue(other) => vec![other.to_owned()],
                 Against::Best(others) => others.iter().map(ToString::to_string).collect(),
                 Against::BestPeer | Against::BestTail => vec![REFERENCE.to_owned()],
+                Against::ByLine => vec![by_line(queue)],
                 Against::InCpp => vec![in_cpp(queue)],
                 Against::OverInline => vec![inlined(queue)],
             };
@@ -330,13 +342,7 @@ impl Target {
 
     fn measure(&self, view: &View, track: &Track) -> Option<(String, Estimate)> {
         match self.against {
-            Against::Queue(queue) => {
-                let other = view.track(queue)?;
-                Some((
-                    queue.to_owned(),
-                    Estimate::of(track.beside(other, ratio).map(|(_, ratio)| ratio))?,
-                ))
-            }
+            Against::Queue(queue) => to_queue(view, track, queue.to_owned()),
             Against::Best(queues) => {
                 let (others, ratios) = to_best(view, track, queues)?;
                 Some((
@@ -369,15 +375,8 @@ impl Target {
                 let estimate = Estimate::of(tails)?;
                 Some((format!("p99.9 of {}", best_of(&peers(view))), estimate))
             }
-            Against::InCpp => {
-                let twin = in_cpp(track.queue);
-                let estimate = Estimate::of(
-                    track
-                        .beside(view.track(&twin)?, ratio)
-                        .map(|(_, ratio)| ratio),
-                )?;
-                Some((twin, estimate))
-            }
+            Against::ByLine => to_queue(view, track, by_line(track.queue)),
+            Against::InCpp => to_queue(view, track, in_cpp(track.queue)),
             Against::OverInline => {
                 let twin = inlined(track.queue);
                 let ns = |million_a_second: f64| 1e3 / million_a_second;
@@ -417,6 +416,18 @@ impl Target {
             verdict: Verdict::on(estimate, self.bound, control).name().to_owned(),
         }
     }
+}
+
+/// The ratio to one other queue in every round.
+fn to_queue(view: &View, track: &Track, queue: String) -> Option<(String, Estimate)> {
+    let other = view.track(&queue)?;
+    let ratios = track.beside(other, ratio).map(|(_, ratio)| ratio);
+    Some((queue, Estimate::of(ratios)?))
+}
+
+/// The ring by line of the same language as one of many producers.
+fn by_line(queue: &str) -> String {
+    queue.replace("mpsc-", "line-")
 }
 
 /// The same ring in C++ as one in Rust.

@@ -72,7 +72,7 @@ impl Crew {
         let follower = std::thread::Builder::new()
             .name("follower".into())
             .spawn(move || {
-                let outcome = settle(cores[1], realtime);
+                let outcome = settle(cores[1]).and_then(|()| set_priority(realtime));
                 let failed = outcome.is_err();
                 let heard = report.send(outcome).is_ok();
                 if heard && !failed {
@@ -84,7 +84,8 @@ impl Crew {
             board,
             follower: Some(follower),
         };
-        settle(cores[0], realtime)?;
+        settle(cores[0])?;
+        set_priority(realtime)?;
         Ok(crew)
     }
 
@@ -229,11 +230,22 @@ fn switches() -> i64 {
     getrusage(UsageWho::RUSAGE_THREAD).map_or(0, |usage| usage.involuntary_context_switches())
 }
 
-fn settle(core: usize, realtime: bool) -> Result<()> {
+/// Lets the calling thread run on any of these cores.
+pub(crate) fn free(cores: &[usize]) -> Result<()> {
     let mut set = CpuSet::new();
-    set.set(core)?;
+    for &core in cores {
+        set.set(core)?;
+    }
     sched_setaffinity(Pid::from_raw(0), &set)
-        .with_context(|| format!("cannot run on core {core}"))?;
+        .with_context(|| format!("cannot run on {}", list(cores)))
+}
+
+/// Keeps the calling thread on this core.
+pub(crate) fn settle(core: usize) -> Result<()> {
+    free(&[core])
+}
+
+fn set_priority(realtime: bool) -> Result<()> {
     if realtime {
         let parameters = libc::sched_param {
             sched_priority: PRIORITY,

@@ -1,6 +1,6 @@
 //! The studies with next to no work: their table, their JSON, their errors.
 
-use gimmal_bench::study::result::StudyResult;
+use gimmal_bench::study::result::{StudyResult, Verdict};
 use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::sync::Mutex;
@@ -77,6 +77,57 @@ fn coordinated_omission_is_shown_three_ways() {
         assert_eq!(figure.series.len(), 3);
         assert!(figure.series.iter().all(|series| series.points.len() > 1));
     }
+}
+
+#[test]
+fn predictions_are_judged_and_a_smoke_run_decides_none() {
+    for (name, tables) in [
+        ("padding", 4),
+        ("ordering", 7),
+        ("caching", 4),
+        ("capacity", 4),
+    ] {
+        let (_, result) = run(name);
+        let claim = result.claim.unwrap();
+        let record = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+            .join("..")
+            .join(&claim.record);
+        assert!(record.exists(), "{name}: {}", claim.record);
+        // One round has no interval, so no ratio is decided.
+        assert_eq!(
+            claim.verdict,
+            Verdict::Undecided,
+            "{name}: {}",
+            claim.margin
+        );
+        assert!(
+            result.notes[0].starts_with("1 rounds"),
+            "{name}: {}",
+            result.notes[0]
+        );
+        // The clocks stand first; the counters' table only where there are counters.
+        assert!(
+            result.tables.len() >= tables,
+            "{name}: {}",
+            result.tables.len()
+        );
+        assert_eq!(result.tables[0].title, "The clocks");
+        assert_eq!(
+            result.tables.last().unwrap().title,
+            "The prediction, part by part"
+        );
+    }
+}
+
+#[test]
+fn many_producers_are_measured() {
+    let (table, result) = run("mpsc");
+    for queue in ["mpsc-cpp", "mpsc-rust", "mpsc-c", "crossbeam-many"] {
+        assert!(table.contains(queue), "{table}");
+    }
+    assert_eq!(result.tables.len(), 1 + 2 * 3);
+    assert_eq!(result.figures.len(), 2);
+    assert!(result.claim.is_some());
 }
 
 #[test]

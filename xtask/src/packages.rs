@@ -102,6 +102,10 @@ pub const MOODYCAMEL: Need = Need::header(
     "libreaderwriterqueue-dev",
     "readerwriterqueue/readerwriterqueue.h",
 );
+pub const CONCURRENTQUEUE: Need = Need::header(
+    "libconcurrentqueue-dev",
+    "concurrentqueue/concurrentqueue.h",
+);
 pub const ATOMIC_QUEUE: Need = Need::header("libatomic-queue-dev", "atomic_queue/atomic_queue.h");
 
 /// Makes sure that all of `needs` is there: installs what is missing where it may, or says what to install.

@@ -7,7 +7,7 @@ mod packaged;
 mod rigtorp;
 mod source_package;
 
-use crate::packages::{self, ATOMIC_QUEUE, BOOST, MOODYCAMEL};
+use crate::packages::{self, ATOMIC_QUEUE, BOOST, CONCURRENTQUEUE, MOODYCAMEL};
 use crate::project;
 use anyhow::{Context, Result};
 use serde::Serialize;
@@ -52,7 +52,7 @@ pub fn run(args: &Args) -> Result<()> {
 /// are dependencies of the comparison, at the versions in Cargo.lock.
 pub fn fetch(folly: Option<&Path>) -> Result<PathBuf> {
     // All at once; what is still missing says so below, each for itself.
-    if let Err(error) = packages::ensure(&[BOOST, MOODYCAMEL, ATOMIC_QUEUE]) {
+    if let Err(error) = packages::ensure(&[BOOST, MOODYCAMEL, ATOMIC_QUEUE, CONCURRENTQUEUE]) {
         eprintln!("{error:#}");
     }
     let home = project::target_dir().join("peers");
@@ -61,6 +61,7 @@ pub fn fetch(folly: Option<&Path>) -> Result<PathBuf> {
         entry("boost", boost::fetch()),
         entry("moodycamel", packaged::fetch(MOODYCAMEL)),
         entry("atomic_queue", packaged::fetch(ATOMIC_QUEUE)),
+        entry("concurrentqueue", packaged::fetch(CONCURRENTQUEUE)),
         entry("folly", folly::fetch(folly)),
     ];
     for entry in &entries {

@@ -2,6 +2,7 @@
 
 pub mod bulk;
 pub mod floor;
+pub mod many;
 pub mod one_way;
 pub mod round_trip;
 pub mod single_thread;

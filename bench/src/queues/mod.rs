@@ -5,6 +5,7 @@ pub mod ends;
 pub mod gimmal;
 pub mod heapless;
 pub mod lab;
+pub mod mpsc;
 pub mod notify;
 pub mod ringbuf;
 pub mod rtrb;

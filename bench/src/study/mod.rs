@@ -9,6 +9,7 @@ pub mod claim;
 pub mod clock;
 pub mod co;
 pub mod ladder;
+pub mod mpsc;
 pub mod options;
 pub mod ordering;
 pub mod padding;
@@ -94,6 +95,7 @@ pub fn run(study: &Study) -> Result<()> {
         Study::Ordering(_) => ordering::findings(&mut setup)?,
         Study::Caching(_) => caching::findings(&mut setup)?,
         Study::Capacity(_) => capacity::findings(&mut setup)?,
+        Study::Mpsc(_) => mpsc::findings(&mut setup)?,
         Study::Unknown(_) => unreachable!("refused above"),
     };
     let is_ruler = matches!(study, Study::Clock(_));

@@ -36,6 +36,8 @@ pub enum Study {
     Caching(Common),
     /// What capacity does to a ring
     Capacity(Common),
+    /// Two producers and a consumer on two cores, each yielding when it cannot progress
+    Mpsc(Common),
     #[command(external_subcommand)]
     #[allow(missing_docs, reason = "it would be shown as help")]
     Unknown(Vec<String>),
@@ -84,6 +86,7 @@ impl Study {
             Self::Ordering(common) => Ok(("ordering", common)),
             Self::Caching(common) => Ok(("caching", common)),
             Self::Capacity(common) => Ok(("capacity", common)),
+            Self::Mpsc(common) => Ok(("mpsc", common)),
             Self::Unknown(words) => Err(format!(
                 "there is no study `{}`; there are: {}",
                 words.first().map_or("", String::as_str),

@@ -83,7 +83,7 @@ impl Counter {
 
 impl Clock for Counter {
     fn now(&mut self) -> u64 {
-        (u128::from(Plain::now()) * u128::from(self.scale) >> 32) as u64
+        ((u128::from(Plain::now()) * u128::from(self.scale)) >> 32) as u64
     }
 }
 
@@ -118,7 +118,7 @@ pub enum Waiter {
     Backoff(Backoff),
     Yield(Yield<fn()>),
     Park(Park),
-    Adaptive(Adaptive<Counter, Park>),
+    Adaptive(Box<Adaptive<Counter, Park>>),
     Naps(Naps),
 }
 
@@ -130,7 +130,9 @@ impl Waiter {
             Way::Backoff => Self::Backoff(Backoff::default()),
             Way::Yield => Self::Yield(Yield::new()),
             Way::Park => Self::Park(Park::new()),
-            Way::Adaptive(percent) => Self::Adaptive(Adaptive::new(percent, counter, Park::new())),
+            Way::Adaptive(percent) => {
+                Self::Adaptive(Box::new(Adaptive::new(percent, counter, Park::new())))
+            }
             Way::Nap => Self::Naps(Naps { polls: 0 }),
             Way::SpinNap => Self::Naps(Naps { polls: 2000 }),
             Way::Futex => return None,
@@ -144,7 +146,7 @@ impl Waiter {
             Self::Backoff(strategy) => consume(rx, strategy, arrived),
             Self::Yield(strategy) => consume(rx, strategy, arrived),
             Self::Park(strategy) => consume(rx, strategy, arrived),
-            Self::Adaptive(strategy) => consume(rx, strategy, arrived),
+            Self::Adaptive(strategy) => consume(rx, strategy.as_mut(), arrived),
             Self::Naps(strategy) => consume(rx, strategy, arrived),
         }
     }

@@ -1,0 +1,330 @@
+//! What many producers cost: two of them and a consumer on two cores, every thread yielding when it cannot progress.
+
+use super::result::{
+    Axis, Claim, Figure, Findings, Form, Point, Series, Table, Value, Verdict as Outcome,
+};
+use super::Setup;
+use crate::abi::Kernel;
+use crate::kernels::many::PRODUCERS;
+use crate::registry::Registry;
+use crate::stats::{median, Bound, Control, Estimate, Verdict};
+use crate::trio;
+use crate::watchdog::Watchdog;
+use anyhow::{Context, Result};
+use fastrand::Rng;
+
+/// Ours, and those of others.
+const OURS: [&str; 3] = ["mpsc-cpp", "mpsc-rust", "mpsc-c"];
+const PEERS: [&str; 4] = [
+    "concurrentqueue",
+    "boost-queue",
+    "atomic_queue-many",
+    "crossbeam-many",
+];
+
+const SIZES: [u32; 2] = [8, 48];
+const CAPACITIES: [u32; 3] = [64, 1024, 65536];
+
+/// The capacity that the prediction is about, and its bounds.
+const PREDICTED: u32 = 1024;
+const OVER_PEERS: f64 = 1.2;
+const RUST_TO_CPP: f64 = 0.9;
+
+/// The rates of one queue by round, in millions a second.
+struct Track {
+    queue: &'static str,
+    rates: Vec<f64>,
+}
+
+/// The queues beside each other.
+struct Group {
+    size: u32,
+    capacity: u32,
+    tracks: Vec<Track>,
+}
+
+/// Measures, and judges the prediction.
+///
+/// # Errors
+///
+/// If a queue loses a message or mixes up a producer's order, or the two cores cannot be had.
+pub fn findings(setup: &mut Setup) -> Result<Findings> {
+    let groups = measure(setup)?;
+    let mut findings = Findings {
+        tables: groups.iter().map(table).collect(),
+        figures: SIZES.iter().map(|&size| figure(&groups, size)).collect(),
+        claim: judge(&groups),
+        ..Findings::new(
+            "Two producers and a consumer on two cores, every thread yielding when it cannot progress",
+        )
+    };
+    findings.notes.push(
+        "Rates are of all messages together, from the start to the consumer's last; the threads are free to run on either core. The time of a \
+         cell includes the scheduler's: with three threads for two cores, one is always waiting."
+            .to_owned(),
+    );
+    let registry = Registry::new();
+    let absent: Vec<_> = PEERS
+        .into_iter()
+        .filter(|peer| registry.many(peer, SIZES[0], PREDICTED).is_none())
+        .collect();
+    if !absent.is_empty() {
+        findings.notes.push(format!(
+            "Not built, since they were not found: {}.",
+            absent.join(", ")
+        ));
+    }
+    Ok(findings)
+}
+
+fn measure(setup: &mut Setup) -> Result<Vec<Group>> {
+    let registry = Registry::new();
+    let rounds = setup.amount(30, 8);
+    let mut groups: Vec<_> = SIZES
+        .into_iter()
+        .flat_map(|size| CAPACITIES.map(|capacity| (size, capacity)))
+        .map(|(size, capacity)| Group {
+            size,
+            capacity,
+            tracks: OURS
+                .into_iter()
+                .chain(PEERS)
+                .filter(|queue| registry.many(queue, size, capacity).is_some())
+                .map(|queue| Track {
+                    queue,
+                    rates: Vec::new(),
+                })
+                .collect(),
+        })
+        .collect();
+    let mut watchdog = Watchdog::new()?;
+    let mut rng = Rng::new();
+    let progress = setup.progress(rounds * groups.len() as u64)?;
+    for _ in 0..rounds {
+        for group in &mut groups {
+            let mut order: Vec<_> = (0..group.tracks.len()).collect();
+            rng.shuffle(&mut order);
+            for index in order {
+                let track = &mut group.tracks[index];
+                let name = format!(
+                    "{} of {} bytes at capacity {}",
+                    track.queue, group.size, group.capacity
+                );
+                watchdog.start(&name);
+                let kernel = registry
+                    .many(track.queue, group.size, group.capacity)
+                    .context("a kernel that was there before")?;
+                track
+                    .rates
+                    .push(rate(setup, kernel, group.capacity).context(name)?);
+            }
+            progress.inc(1);
+        }
+    }
+    progress.finish_and_clear();
+    Ok(groups)
+}
+
+/// Messages in millions a second: 20 laps at least, and some tens of milliseconds.
+fn rate(setup: &mut Setup, kernel: &Kernel, capacity: u32) -> Result<f64> {
+    let each = if setup.options.smoke {
+        u64::from(capacity)
+    } else {
+        u64::from(capacity).max(15_000) * 10
+    };
+    let cores = setup.cores;
+    let ticks = trio::run(&mut setup.crew, cores, kernel, capacity, each)?;
+    Ok((PRODUCERS as u64 * each) as f64 / setup.clock.ns(ticks) * 1000.0)
+}
+
+impl Group {
+    fn track(&self, queue: &str) -> Option<&Track> {
+        self.tracks.iter().find(|track| track.queue == queue)
+    }
+
+    /// The ratio to the best peer. Each half of the rounds is compared with the best of the other half, so that luck in
+    /// a round does not choose.
+    fn to_best(&self, track: &Track) -> Option<Estimate> {
+        let mut ratios = Vec::new();
+        for half in [0, 1] {
+            let best = self.best_in(1 - half)?;
+            ratios.extend(of_half(&ratios_of(track, best), half));
+        }
+        Estimate::of(ratios)
+    }
+
+    fn best_in(&self, half: usize) -> Option<&Track> {
+        let peers = self
+            .tracks
+            .iter()
+            .filter(|track| PEERS.contains(&track.queue));
+        peers.max_by(|a, b| {
+            let middle = |track: &Track| median(of_half(&track.rates, half)).unwrap_or(0.0);
+            middle(a).total_cmp(&middle(b))
+        })
+    }
+}
+
+fn of_half(values: &[f64], half: usize) -> Vec<f64> {
+    values.iter().copied().skip(half).step_by(2).collect()
+}
+
+fn ratios_of(track: &Track, other: &Track) -> Vec<f64> {
+    track
+        .rates
+        .iter()
+        .zip(&other.rates)
+        .map(|(rate, other)| rate / other)
+        .collect()
+}
+
+fn table(group: &Group) -> Table {
+    let mut table = Table::new(
+        &format!("{} bytes at capacity {}", group.size, group.capacity),
+        &[
+            ("queue", ""),
+            ("rate", "million/s"),
+            ("to the best peer", ""),
+        ],
+    );
+    for track in &group.tracks {
+        let ours = OURS.contains(&track.queue);
+        table.row([
+            track.queue.into(),
+            Estimate::of(track.rates.iter().copied()).into(),
+            ours.then(|| group.to_best(track))
+                .flatten()
+                .map_or(Value::Missing, Value::from),
+        ]);
+    }
+    table
+}
+
+fn figure(groups: &[Group], size: u32) -> Figure {
+    let of_size = || groups.iter().filter(move |group| group.size == size);
+    let point = |group: &Group, queue: &str| {
+        let track = group.track(queue)?;
+        Estimate::of(track.rates.iter().copied())
+            .map(|rate| Point::of(group.capacity.into(), &rate))
+    };
+    Figure {
+        title: format!("Two producers, {size} bytes"),
+        caption: "Medians with 95 % intervals.".to_owned(),
+        x: Axis::log("capacity", ""),
+        y: Axis::linear("messages", "million/s"),
+        form: Form::Lines,
+        series: OURS
+            .into_iter()
+            .chain(PEERS)
+            .map(|queue| Series {
+                name: queue.to_owned(),
+                points: of_size().filter_map(|group| point(group, queue)).collect(),
+            })
+            .filter(|series| !series.points.is_empty())
+            .collect(),
+    }
+}
+
+/// Every part of the prediction, in every size. None if a queue that it names was not built.
+fn judge(groups: &[Group]) -> Option<Claim> {
+    let mut verdicts = Vec::new();
+    let mut margins = Vec::new();
+    for group in groups.iter().filter(|group| group.capacity == PREDICTED) {
+        let (cpp, rust) = (group.track("mpsc-cpp")?, group.track("mpsc-rust")?);
+        let to_cpp = Estimate::of(ratios_of(rust, cpp))?;
+        for (what, estimate, bound) in [
+            ("mpsc-cpp to the best peer", group.to_best(cpp)?, OVER_PEERS),
+            ("mpsc-rust to mpsc-cpp", to_cpp, RUST_TO_CPP),
+        ] {
+            let verdict = Verdict::on(&estimate, Bound::AtLeast(bound), Control::Passed);
+            let interval = estimate
+                .interval
+                .map_or_else(String::new, |[low, high]| format!(" [{low:.2}, {high:.2}]"));
+            margins.push(format!(
+                "{what} at {} bytes {:.2}{interval}, {} (at least {bound})",
+                group.size,
+                estimate.median,
+                verdict.name()
+            ));
+            verdicts.push(verdict);
+        }
+    }
+    Some(Claim {
+        record: "docs/adr/0021-many-producers-on-few-cores.md".to_owned(),
+        prediction: "with two producers at capacity 1024, mpsc-cpp passes at least 1.2 times the messages of the best peer, and mpsc-rust at least 0.9 of \
+                     those of mpsc-cpp, at 8 and at 48 bytes"
+            .to_owned(),
+        verdict: outcome(&verdicts),
+        margin: margins.join("; "),
+    })
+}
+
+fn outcome(verdicts: &[Verdict]) -> Outcome {
+    if verdicts.contains(&Verdict::Misses) {
+        Outcome::Refuted
+    } else if verdicts.iter().all(|verdict| *verdict == Verdict::Holds) {
+        Outcome::Confirmed
+    } else {
+        Outcome::Undecided
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A group at the predicted capacity, each queue with its rates in every round.
+    fn group(rates: &[(&'static str, [f64; 2])]) -> Group {
+        let track = |&(queue, by_half): &(&'static str, [f64; 2])| Track {
+            queue,
+            rates: (0..12).map(|round| by_half[round % 2]).collect(),
+        };
+        Group {
+            size: 8,
+            capacity: PREDICTED,
+            tracks: rates.iter().map(track).collect(),
+        }
+    }
+
+    fn judged(cpp: f64, rust: f64, boost: [f64; 2], crossbeam: [f64; 2]) -> Claim {
+        judge(&[group(&[
+            ("mpsc-cpp", [cpp; 2]),
+            ("mpsc-rust", [rust; 2]),
+            ("boost-queue", boost),
+            ("crossbeam-many", crossbeam),
+        ])])
+        .unwrap()
+    }
+
+    #[test]
+    fn the_best_peer_is_chosen_on_the_other_half_of_the_rounds() {
+        // Boost is best in even rounds and crossbeam in odd ones: each is compared where it is not.
+        let group = group(&[
+            ("mpsc-cpp", [30.0; 2]),
+            ("boost-queue", [20.0, 10.0]),
+            ("crossbeam-many", [10.0, 20.0]),
+        ]);
+        let ratio = group.to_best(&group.tracks[0]).unwrap();
+        assert_eq!((ratio.median, ratio.count), (3.0, 12));
+    }
+
+    #[test]
+    fn every_part_of_the_prediction_must_hold() {
+        let steady = [20.0; 2];
+        assert_eq!(
+            judged(24.1, 22.0, steady, [5.0; 2]).verdict,
+            Outcome::Confirmed
+        );
+        assert_eq!(
+            judged(23.9, 22.0, steady, [5.0; 2]).verdict,
+            Outcome::Refuted
+        );
+        assert_eq!(
+            judged(30.0, 26.0, steady, [5.0; 2]).verdict,
+            Outcome::Refuted
+        );
+        let uneven = judged(24.0, 24.0, [15.0, 25.0], [1.0; 2]);
+        assert_eq!(uneven.verdict, Outcome::Undecided, "{}", uneven.margin);
+        assert!(judge(&[group(&[("mpsc-cpp", [1.0; 2])])]).is_none());
+    }
+}
