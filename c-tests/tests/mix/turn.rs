@@ -72,10 +72,8 @@ pub fn push(tx: &mut Held, how: How, most: usize, messages: &mut Messages) -> us
                     }
                     let count = spans.first_count + spans.second_count;
                     // SAFETY: the end is held, and the room was filled.
-                    assert_eq!(
-                        unsafe { (tx.end.commit.unwrap())(tx.state(), count) },
-                        GIMMAL_OK
-                    );
+                    let committed = unsafe { (tx.end.commit.unwrap())(tx.state(), count) };
+                    assert_eq!(committed, GIMMAL_OK);
                 }
                 (status, spans.first_count + spans.second_count)
             }
@@ -138,10 +136,8 @@ pub fn pop(rx: &mut Held, how: How, most: usize, messages: &mut [Messages]) -> u
                 }
                 if status == GIMMAL_OK {
                     // SAFETY: the end is held, and the elements are used no more.
-                    assert_eq!(
-                        unsafe { (rx.end.release.unwrap())(rx.state(), count) },
-                        GIMMAL_OK
-                    );
+                    let released = unsafe { (rx.end.release.unwrap())(rx.state(), count) };
+                    assert_eq!(released, GIMMAL_OK);
                 }
                 (status, count)
             }

@@ -307,7 +307,8 @@ pub unsafe fn attach_pool(
         .filter_map(|shape: Result<_, ShapeError>| shape.ok())
         .find(agrees)
         .ok_or(AttachError::Corrupt)?;
-    if memory.addr().get() % shape.align() != 0 {
+    // A power of two: a remainder would bring the panic of a division by 0 into the C library.
+    if memory.addr().get() & (shape.align() - 1) != 0 {
         return Err(AttachError::Misaligned);
     }
     if len < shape.size() {
