@@ -46,11 +46,14 @@ mod bell;
 mod callback;
 mod deadline;
 mod ends;
+#[cfg(any(target_has_atomic = "ptr", feature = "critical-section"))]
+mod many;
 #[cfg(all(feature = "linux", target_os = "linux"))]
 mod park;
 #[doc(hidden)]
 pub mod sleeper;
 mod spin;
+#[cfg(target_has_atomic = "8")]
 #[cfg(target_has_atomic = "8")]
 mod task;
 mod yielding;
@@ -66,6 +69,7 @@ pub use park::Park;
 #[doc(hidden)]
 pub use rustix::thread::sched_yield as yield_now;
 pub use spin::Spin;
+#[cfg(target_has_atomic = "8")]
 #[cfg(target_has_atomic = "8")]
 pub use task::{Pop, Push, TaskBell};
 pub use yielding::Yield;
