@@ -37,7 +37,13 @@ template <class Queue> struct single {
   explicit single(std::size_t capacity) : queue(capacity) { touch(queue, capacity); }
 };
 
-// Two of them.
+// One queue as it was made: whatever making it did not write to is first written to by its messages.
+template <class Queue> struct untouched {
+  alignas(line) Queue queue;
+  explicit untouched(std::size_t capacity) : queue(capacity) {}
+};
+
+// Two, their memory touched.
 template <class Queue> struct couple {
   single<Queue> there, back;
   explicit couple(std::size_t capacity) : there(capacity), back(capacity) {}
@@ -92,8 +98,8 @@ template <class M, class Queue, class Hint> struct round_trip {
 };
 
 // One message at a time, as fast as they go.
-template <class M, class Queue, class Hint> struct throughput {
-  using context = single<Queue>;
+template <class M, class Context, class Hint> struct throughput_over {
+  using context = Context;
 
   static void lead(context &c, run &r) {
     auto tx = c.queue.produce();
@@ -123,6 +129,9 @@ template <class M, class Queue, class Hint> struct throughput {
     r.wrong_followed = wrong;
   }
 };
+
+template <class M, class Queue, class Hint> struct throughput : throughput_over<M, single<Queue>, Hint> {};
+template <class M, class Queue, class Hint> struct throughput_untouched : throughput_over<M, untouched<Queue>, Hint> {};
 
 // A batch is made in an array, copied in, copied out and looked at.
 template <class M, class Queue, class Hint> struct bulk_copied {

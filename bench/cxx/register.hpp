@@ -80,6 +80,12 @@ template <template <std::size_t> class Fixed> constexpr auto each_capacity() {
   return joined(Fixed<2>::list(), Fixed<64>::list(), Fixed<1024>::list(), Fixed<65536>::list());
 }
 
+// The throughput of small messages in memory that nobody has touched, for the study of a queue as long as the run.
+template <template <class> class Queue> constexpr auto as_long_as_the_run(const char *queue) {
+  return std::array<kernel, 1>{
+      entry<throughput_untouched, message<8>, Queue<message<8>>>(queue, "throughput_untouched")};
+}
+
 // The one benchmark that a queue is filled and read in place for.
 template <template <class> class Queue, std::size_t... Bytes>
 constexpr auto bulk_only(const char *queue, sizes<Bytes...>) {

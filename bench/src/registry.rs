@@ -48,6 +48,19 @@ impl Registry {
         })
     }
 
+    /// A queue's kernel by the name of a benchmark that is not among those of the comparison.
+    pub fn named(&self, queue: &str, benchmark: &str, payload: u32) -> Option<&Kernel> {
+        self.kernels.iter().find(|kernel| {
+            (name(kernel.queue), name(kernel.benchmark), kernel.payload)
+                == (queue, benchmark, payload)
+        })
+    }
+
+    /// The id of every kernel's queue.
+    pub fn queues(&self) -> impl Iterator<Item = &str> {
+        self.kernels.iter().map(|kernel| name(kernel.queue))
+    }
+
     /// A probe by its name.
     pub fn probe(&self, id: &str) -> Option<&Kernel> {
         self.kernels.iter().find(|kernel| name(kernel.queue) == id)

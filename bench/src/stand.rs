@@ -32,6 +32,7 @@ pub struct Subject {
     pub name: String,
     kernel: Kernel,
     group: Group,
+    messages: Option<u64>,
 }
 
 impl Subject {
@@ -41,6 +42,15 @@ impl Subject {
             name: name.into(),
             kernel,
             group,
+            messages: None,
+        }
+    }
+
+    /// With so many messages, whatever the plan says.
+    pub fn passing(self, messages: u64) -> Self {
+        Self {
+            messages: Some(messages),
+            ..self
         }
     }
 
@@ -181,11 +191,14 @@ impl<'a> Stand<'a> {
 
     /// How many messages pass in a cell of this subject.
     pub fn messages(&self, subject: &Subject) -> u64 {
-        match subject.group.benchmark {
-            _ if self.smoke => 10 * BATCH,
+        if self.smoke {
+            return 10 * BATCH;
+        }
+        let planned = || match subject.group.benchmark {
             Benchmark::OneWay => plan::paced(self.rate).min(SINGLES),
             _ => subject.group.messages(&subject.name),
-        }
+        };
+        subject.messages.unwrap_or_else(planned)
     }
 
     /// Round trips timed one by one: each holds the cost of reading the clock, which matters little far from the median.
@@ -250,6 +263,7 @@ impl<'a> Stand<'a> {
             name,
             kernel,
             group,
+            ..
         } = subject;
         self.watchdog.start(&format!("{name} in {group}"));
         // Moves what is allocated next, so that no queue keeps the luck of one address.

@@ -1,7 +1,10 @@
 //! Every kernel of every queue runs with every hint and delivers what was sent, in order.
 
 use gimmal_bench::abi::{Pace, Run};
-use gimmal_bench::catalog::{Benchmark, CONTROL, QUEUES, REFERENCE};
+use gimmal_bench::catalog::{
+    self, Benchmark, Deviation, Queue, BLOCK, CONTROL, FLOOR, QUEUES, REFERENCE,
+};
+use gimmal_bench::machine;
 use gimmal_bench::plan::{self, Group};
 use gimmal_bench::registry::Registry;
 use gimmal_bench::threads::{allowed_cores, choose_cores, Cell, Crew};
@@ -80,4 +83,63 @@ fn every_queue_delivers_what_was_sent() {
         );
     }
     assert_eq!(registry.has(REFERENCE), registry.has(CONTROL));
+}
+
+/// Whether a queue should have a kernel for a benchmark.
+fn takes_part(queue: &Queue, benchmark: Benchmark) -> bool {
+    let has = |deviation| queue.deviations.contains(&deviation);
+    if has(Deviation::BatchesAlone) {
+        return benchmark == Benchmark::BulkThroughput;
+    }
+    let finds_nothing = !queue
+        .deviations
+        .iter()
+        .any(|each| each.never_finds_nothing());
+    match queue.id {
+        FLOOR => false,
+        BLOCK => benchmark.has_block(),
+        _ => finds_nothing || benchmark != Benchmark::PopEmpty,
+    }
+}
+
+#[test]
+fn the_catalog_and_the_kernels_are_complete() {
+    let registry = Registry::new();
+    let peers = machine::peers().unwrap();
+    for queue in QUEUES.iter().filter(|queue| !queue.variant) {
+        if let Some(peer) = queue.peer {
+            let listed = peers.iter().find(|listed| listed.id == peer);
+            let found = listed
+                .unwrap_or_else(|| panic!("{peer} is not in the list of peers"))
+                .found;
+            assert_eq!(registry.has(queue.id), found, "{}", queue.id);
+        }
+        for group in plan::all_groups().iter().filter(|_| registry.has(queue.id)) {
+            let kernel = registry.find(queue.id, group);
+            let wanted = takes_part(queue, group.benchmark);
+            assert_eq!(kernel.is_some(), wanted, "{} in {group}", queue.id);
+            if let (Some(kernel), "boost-fixed" | "atomic_queue" | "atomic_queue-optimist") =
+                (kernel, queue.id)
+            {
+                assert!(queue.deviations.contains(&Deviation::ConstantCapacity));
+                assert_eq!(kernel.capacity, group.capacity, "{} in {group}", queue.id);
+            }
+        }
+    }
+    for queue in registry.queues() {
+        let is_probe = queue.starts_with("floor-");
+        assert!(
+            is_probe || catalog::find(queue).is_some(),
+            "{queue} is not in the catalog"
+        );
+    }
+    for peer in peers.iter().filter(|peer| peer.found) {
+        let version = peer.version.as_deref();
+        assert!(
+            version.is_some_and(|version| !version.is_empty()),
+            "{} has no version",
+            peer.id
+        );
+        assert!(peer.from.is_some(), "{} comes from nowhere", peer.id);
+    }
 }

@@ -165,3 +165,30 @@ fn the_help_names_the_studies_and_their_options() {
         assert!(help.contains(&format!("--{option}")), "{help}");
     }
 }
+
+#[test]
+fn the_published_method_stands_beside_ours() {
+    let registry = gimmal_bench::registry::Registry::new();
+    if !["rigtorp", "boost", "moodycamel"]
+        .iter()
+        .all(|peer| registry.has(peer))
+    {
+        let output = study(&["rigtorp-method", "--smoke"]);
+        assert!(
+            said(&output).contains("cannot be measured"),
+            "{}",
+            said(&output)
+        );
+        return;
+    }
+    let (table, result) = run("rigtorp-method");
+    for name in ["long, untouched", "capacity 1024", "moodycamel", "line-cpp"] {
+        assert!(table.contains(name), "{table}");
+    }
+    let claim = result.claim.unwrap();
+    assert!(
+        claim.record.starts_with("docs/adr/0019"),
+        "{}",
+        claim.record
+    );
+}

@@ -43,7 +43,8 @@ template <std::size_t Capacity> struct boost_fixed {
 };
 
 kernels boost_kernels() {
-  static constexpr auto list = joined(every_benchmark<boost_queue>("boost", 0, all_sizes), each_capacity<boost_fixed>());
+  static constexpr auto list = joined(every_benchmark<boost_queue>("boost", 0, all_sizes), as_long_as_the_run<boost_queue>("boost"),
+                                      each_capacity<boost_fixed>());
   return {list.data(), list.size()};
 }
 

@@ -63,7 +63,8 @@ template <class M> using ring_queue = gimmal_queue<M, by_index, gimmal::ring_vie
 kernels gimmal_kernels() {
   static constexpr auto list =
       joined(every_benchmark<line_queue>("line-cpp", 0, all_sizes),
-             every_benchmark<ring_queue>("ring-cpp", 0, all_sizes), bulk_only<ring_queue>("ring-cpp-span", all_sizes));
+             every_benchmark<ring_queue>("ring-cpp", 0, all_sizes), bulk_only<ring_queue>("ring-cpp-span", all_sizes),
+             as_long_as_the_run<line_queue>("line-cpp"), as_long_as_the_run<ring_queue>("ring-cpp"));
   return {list.data(), list.size()};
 }
 

@@ -40,7 +40,8 @@ template <class M> struct moodycamel_queue {
 };
 
 kernels moodycamel_kernels() {
-  static constexpr auto list = every_benchmark<moodycamel_queue>("moodycamel", 0, all_sizes);
+  static constexpr auto list =
+      joined(every_benchmark<moodycamel_queue>("moodycamel", 0, all_sizes), as_long_as_the_run<moodycamel_queue>("moodycamel"));
   return {list.data(), list.size()};
 }
 

@@ -39,7 +39,8 @@ template <class M> struct rigtorp_queue {
 };
 
 kernels rigtorp_kernels() {
-  static constexpr auto list = every_benchmark<rigtorp_queue>("rigtorp", 0, all_sizes);
+  static constexpr auto list =
+      joined(every_benchmark<rigtorp_queue>("rigtorp", 0, all_sizes), as_long_as_the_run<rigtorp_queue>("rigtorp"));
   return {list.data(), list.size()};
 }
 

@@ -16,6 +16,7 @@ pub mod padding;
 pub mod paired;
 pub mod programs;
 pub mod result;
+pub mod rigtorp_method;
 pub mod text;
 pub mod waiting;
 
@@ -96,6 +97,7 @@ pub fn run(study: &Study) -> Result<()> {
         Study::Caching(_) => caching::findings(&mut setup)?,
         Study::Capacity(_) => capacity::findings(&mut setup)?,
         Study::Mpsc(_) => mpsc::findings(&mut setup)?,
+        Study::RigtorpMethod(_) => rigtorp_method::findings(&mut setup)?,
         Study::Unknown(_) => unreachable!("refused above"),
     };
     let is_ruler = matches!(study, Study::Clock(_));

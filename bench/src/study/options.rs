@@ -38,6 +38,8 @@ pub enum Study {
     Capacity(Common),
     /// Two producers and a consumer on two cores, each yielding when it cannot progress
     Mpsc(Common),
+    /// The benchmark that rigtorp publishes, beside ours
+    RigtorpMethod(Common),
     #[command(external_subcommand)]
     #[allow(missing_docs, reason = "it would be shown as help")]
     Unknown(Vec<String>),
@@ -87,6 +89,7 @@ impl Study {
             Self::Caching(common) => Ok(("caching", common)),
             Self::Capacity(common) => Ok(("capacity", common)),
             Self::Mpsc(common) => Ok(("mpsc", common)),
+            Self::RigtorpMethod(common) => Ok(("rigtorp-method", common)),
             Self::Unknown(words) => Err(format!(
                 "there is no study `{}`; there are: {}",
                 words.first().map_or("", String::as_str),
