@@ -176,6 +176,10 @@ mod tests {
         pub extern "C" fn gimmal_line_ring_push() {}
         #[no_mangle]
         pub extern "C" fn gimmal_line_ring_pop() {}
+        #[no_mangle]
+        pub extern "C" fn gimmal_mpsc_push() {}
+        #[no_mangle]
+        pub extern "C" fn gimmal_mpsc_pop() {}
     "#;
 
     const COPY: &str = "unsafe { core::ptr::copy_nonoverlapping(from, to, n) }; 0";
@@ -207,7 +211,7 @@ mod tests {
     fn a_library_that_keeps_the_promises_passes() {
         assert_eq!(
             check(COPY, "").unwrap(),
-            "5 symbols, all gimmal_*; no panic can be reached from any"
+            "7 symbols, all gimmal_*; no panic can be reached from any"
         );
     }
 
@@ -245,6 +249,20 @@ mod tests {
             error
                 .to_string()
                 .contains("gimmal_call calls through a pointer"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn a_function_that_waits_may_call_through_a_pointer_but_not_panic() {
+        let with = |body: &str| {
+            let waiting = "#[no_mangle] pub extern \"C\" fn gimmal_ring_pop_wait(f: extern \"C\" fn(), n: usize) -> u8";
+            check(COPY, &format!("{waiting} {{ f(); f(); {body} }}"))
+        };
+        assert!(with("n as u8").unwrap().starts_with("8 symbols"));
+        let error = with("at(b\"abc\", n)").unwrap_err().to_string();
+        assert!(
+            error.contains("gimmal_ring_pop_wait -> ") && error.contains("can panic"),
             "{error}"
         );
     }
