@@ -4,6 +4,8 @@
 
 #include <gimmal.hpp>
 
+#include <algorithm>
+
 namespace bench {
 
 template <class M, class Kind, class View> struct gimmal_queue {
@@ -16,7 +18,8 @@ template <class M, class Kind, class View> struct gimmal_queue {
     bool push(std::uint64_t sequence) { return end.try_emplace(sequence); }
     std::size_t push_n(const M *from, std::size_t count) { return end.push_n(from, count); }
     std::size_t fill(std::size_t count, std::uint64_t sequence) {
-      const auto room = end.reserve(count);
+      // More than the ring holds would be refused at every try.
+      const auto room = end.reserve(std::min(count, end.capacity()));
       for (M &slot : room.first) {
         slot = M(sequence++);
       }

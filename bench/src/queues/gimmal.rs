@@ -140,7 +140,8 @@ where
 {
     #[inline(always)]
     fn fill(&mut self, count: usize, sequence: u64) -> usize {
-        let Ok(mut grant) = self.reserve(count) else {
+        // More than the ring holds would be refused at every try.
+        let Ok(mut grant) = self.reserve(count.min(self.capacity())) else {
             return 0;
         };
         let len = grant.len();
