@@ -57,6 +57,7 @@ fn main() {
     for adapter in OWN {
         build.file(format!("cxx/adapters/{adapter}.cpp"));
     }
+    build.file("cxx/study/pool.cpp");
     for peer in &peers {
         let Some(id) = peer["id"].as_str().filter(|id| PEERS.contains(id)) else {
             continue;

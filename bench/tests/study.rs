@@ -192,3 +192,25 @@ fn the_published_method_stands_beside_ours() {
         claim.record
     );
 }
+
+#[test]
+fn a_pool_stands_beside_the_allocator() {
+    let (table, result) = run("pool");
+    for store in [
+        "pool-rust",
+        "owner-rust",
+        "pool-cpp",
+        "owner-cpp",
+        "pool-c",
+        "box",
+        "malloc",
+    ] {
+        assert!(table.contains(store), "{store}: {table}");
+    }
+    // The clocks, and either way of giving back, at three sizes.
+    assert_eq!(result.tables.len(), 3);
+    assert!(result.tables[1..]
+        .iter()
+        .all(|table| table.rows.len() == 7 * 3));
+    assert!(result.claim.unwrap().record.starts_with("docs/adr/0014"));
+}

@@ -14,6 +14,7 @@ pub mod options;
 pub mod ordering;
 pub mod padding;
 pub mod paired;
+pub mod pool;
 pub mod programs;
 pub mod result;
 pub mod rigtorp_method;
@@ -98,6 +99,7 @@ pub fn run(study: &Study) -> Result<()> {
         Study::Capacity(_) => capacity::findings(&mut setup)?,
         Study::Mpsc(_) => mpsc::findings(&mut setup)?,
         Study::RigtorpMethod(_) => rigtorp_method::findings(&mut setup)?,
+        Study::Pool(_) => pool::findings(&mut setup)?,
         Study::Unknown(_) => unreachable!("refused above"),
     };
     let is_ruler = matches!(study, Study::Clock(_));

@@ -40,6 +40,8 @@ pub enum Study {
     Mpsc(Common),
     /// The benchmark that rigtorp publishes, beside ours
     RigtorpMethod(Common),
+    /// A pool's slots beside the memory of malloc and Box
+    Pool(Common),
     #[command(external_subcommand)]
     #[allow(missing_docs, reason = "it would be shown as help")]
     Unknown(Vec<String>),
@@ -90,6 +92,7 @@ impl Study {
             Self::Capacity(common) => Ok(("capacity", common)),
             Self::Mpsc(common) => Ok(("mpsc", common)),
             Self::RigtorpMethod(common) => Ok(("rigtorp-method", common)),
+            Self::Pool(common) => Ok(("pool", common)),
             Self::Unknown(words) => Err(format!(
                 "there is no study `{}`; there are: {}",
                 words.first().map_or("", String::as_str),
