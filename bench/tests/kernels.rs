@@ -7,6 +7,7 @@ use gimmal_bench::catalog::{
 use gimmal_bench::machine;
 use gimmal_bench::plan::{self, Group};
 use gimmal_bench::registry::Registry;
+use gimmal_bench::study::mpsc;
 use gimmal_bench::threads::{allowed_cores, choose_cores, Cell, Crew};
 use gimmal_bench::watchdog::Watchdog;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -129,7 +130,7 @@ fn the_catalog_and_the_kernels_are_complete() {
     for queue in registry.queues() {
         let is_probe = queue.starts_with("floor-");
         assert!(
-            is_probe || catalog::find(queue).is_some(),
+            is_probe || catalog::find(queue).is_some() || mpsc::PEERS.contains(&queue),
             "{queue} is not in the catalog"
         );
     }

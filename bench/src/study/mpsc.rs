@@ -13,9 +13,11 @@ use crate::watchdog::Watchdog;
 use anyhow::{Context, Result};
 use fastrand::Rng;
 
-/// Ours, and those of others.
+/// Ours.
 const OURS: [&str; 3] = ["mpsc-cpp", "mpsc-rust", "mpsc-c"];
-const PEERS: [&str; 4] = [
+
+/// Those of others, which have kernels for many producers alone.
+pub const PEERS: [&str; 4] = [
     "concurrentqueue",
     "boost-queue",
     "atomic_queue-many",
