@@ -304,6 +304,26 @@ mod tests {
     }
 
     #[test]
+    fn every_store_outlives_more_objects_than_it_has_slots() {
+        use crate::threads::{allowed_cores, choose_cores, Crew};
+        let cores = choose_cores(None, &allowed_cores().unwrap(), |_, _| false).unwrap();
+        let mut crew = Crew::new(cores, false).unwrap();
+        let mut watchdog = Watchdog::new().unwrap();
+        for kernel in kernels::all() {
+            let mut cell = Cell::new(&kernel, 0);
+            for hint in 0..kernel.by_hint.len() {
+                watchdog.start(&format!("{kernel:?} with hint {hint}"));
+                let run = Run::new(5000, u64::MAX, &[]);
+                cell.run(&mut crew, hint, &run);
+                let wrong = run.wrong_led.load(Ordering::Relaxed)
+                    | run.wrong_followed.0.load(Ordering::Relaxed);
+                assert_eq!(wrong, 0, "{kernel:?} with hint {hint}");
+                assert_ne!(run.ticks.load(Ordering::Relaxed), 0);
+            }
+        }
+    }
+
+    #[test]
     fn every_store_has_its_bound_to_keep() {
         let claim = claim(&measured(as_predicted));
         assert_eq!(claim.verdict, Verdict::Confirmed, "{}", claim.margin);
