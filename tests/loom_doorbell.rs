@@ -3,6 +3,7 @@
 //!
 //! Loom knows no barrier that one thread runs on another's behalf. The declared mode is modelled with the fence that the barrier
 //! amounts to, between the ringer's publishing store and its load of the bell.
+#![cfg(feature = "lab")]
 #![allow(missing_docs)]
 
 use gimmal::sync::{Atomic, Atomics, Ordering};
