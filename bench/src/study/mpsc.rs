@@ -24,10 +24,6 @@ pub const PEERS: [&str; 4] = [
     "crossbeam-many",
 ];
 
-/// It spins for its slot, in the push and in the pop, and does not yield: under SCHED_FIFO, where nothing takes a spinning
-/// thread off its core, two such wait for ever for a third.
-const SPINS: &str = "atomic_queue-many";
-
 const SIZES: [u32; 2] = [8, 48];
 const CAPACITIES: [u32; 3] = [64, 1024, 65536];
 
@@ -69,11 +65,6 @@ pub fn findings(setup: &mut Setup) -> Result<Findings> {
          cell includes the scheduler's: with three threads for two cores, one is always waiting."
             .to_owned(),
     );
-    if setup.options.rt {
-        findings.notes.push(format!(
-            "{SPINS} was left out: it spins without yielding, and under SCHED_FIFO may do so for ever."
-        ));
-    }
     let registry = Registry::new();
     let absent: Vec<_> = PEERS
         .into_iter()
@@ -100,7 +91,6 @@ fn measure(setup: &mut Setup) -> Result<Vec<Group>> {
             tracks: OURS
                 .into_iter()
                 .chain(PEERS)
-                .filter(|queue| !(setup.options.rt && *queue == SPINS))
                 .filter(|queue| registry.many(queue, size, capacity).is_some())
                 .map(|queue| Track {
                     queue,
