@@ -362,10 +362,12 @@ fn owned<const N: usize>(tag: usize) {
     scope(|scope| {
         let (pool, held, done) = (&*pool, &held, &done);
         let mut ends = Vec::new();
+        // Joined by hand: that the scope waited is no synchronisation that ThreadSanitizer sees.
+        let mut threads = Vec::new();
         for ring in &rings {
             let (tx, mut rx) = ring.split().unwrap();
             ends.push(tx);
-            scope.spawn(move || loop {
+            threads.push(scope.spawn(move || loop {
                 let closed = rx.is_closed();
                 while let Some(value) = rx.pop() {
                     value.check(value.0[0]);
@@ -376,9 +378,9 @@ fn owned<const N: usize>(tag: usize) {
                     return;
                 }
                 yield_now();
-            });
+            }));
         }
-        scope.spawn(move || {
+        threads.push(scope.spawn(move || {
             while done.load(Relaxed) < 2 {
                 if let Ok(value) = pool.insert(Message::new(1)) {
                     held.take(number(pool, &value));
@@ -387,7 +389,7 @@ fn owned<const N: usize>(tag: usize) {
                 }
                 yield_now();
             }
-        });
+        }));
         let mut owner = pool.owner().unwrap();
         for id in 0..ROUNDS {
             let value = loop {
@@ -410,6 +412,9 @@ fn owned<const N: usize>(tag: usize) {
         }
         for tx in &mut ends {
             tx.close();
+        }
+        for thread in threads {
+            thread.join().unwrap();
         }
     });
     assert_eq!(pool.available(), N);
