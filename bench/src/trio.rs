@@ -12,7 +12,9 @@ struct Shared {
     kernel: Kernel,
     context: *mut c_void,
     run: Run,
-    start: Barrier,
+    /// Where all meet before the run and after it. Who is done sleeps here: a thread that spun on its core, as the crew's do
+    /// between jobs, would keep under SCHED_FIFO whoever is queued there from ever running.
+    gate: Barrier,
 }
 
 // SAFETY: a kernel's sides take its context from any thread, and the context outlives the threads.
@@ -20,17 +22,19 @@ unsafe impl Sync for Shared {}
 
 impl Shared {
     fn produce(&self) {
-        self.start.wait();
+        self.gate.wait();
         // SAFETY: the context is this kernel's; as many producers come as it is for.
         unsafe { (self.kernel.by_hint[0].lead)(self.context, &self.run) };
+        self.gate.wait();
     }
 
     fn consume(&self) {
-        self.start.wait();
+        self.gate.wait();
         if let Some(consume) = self.kernel.by_hint[0].follow {
             // SAFETY: the context is this kernel's, and this is its one consumer.
             unsafe { consume(self.context, &self.run) };
         }
+        self.gate.wait();
     }
 }
 
@@ -60,7 +64,7 @@ pub fn run(
         kernel: *kernel,
         context,
         run: Run::new(each, each, &sample),
-        start: Barrier::new(3),
+        gate: Barrier::new(3),
     };
     let (mut led, mut followed) = (Ok(()), Ok(()));
     let third = std::thread::scope(|scope| {
