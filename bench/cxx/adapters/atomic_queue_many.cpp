@@ -1,10 +1,9 @@
-// atomic_queue for many producers and consumers, in its form for words where a message is one: there the slot itself
-// says whether it is empty, by a value that no message has.
+// atomic_queue for many producers and consumers, in its form for words: the slot itself says whether it is empty, by a
+// value that no message has. Its form for larger elements is left out: once, with 48 bytes, what came was not what was
+// sent, and why is not known.
 #include "../many.hpp"
 
 #include <atomic_queue/atomic_queue.h>
-
-#include <type_traits>
 
 namespace bench {
 
@@ -14,33 +13,26 @@ template <std::size_t Capacity> struct atomic_many {
     static constexpr bool fast = true;     // a pause in the loop that waits for a slot
     static constexpr bool ordered = false; // no total order beyond that of each producer
     static constexpr bool one_to_one = false;
-    static constexpr bool words = sizeof(M) == sizeof(std::uint64_t);
     static constexpr std::uint64_t nil = ~std::uint64_t{0};
-    using element = std::conditional_t<words, std::uint64_t, M>;
-    using inner = std::conditional_t<
-        words, atomic_queue::AtomicQueue<std::uint64_t, unsigned{Capacity}, nil, spread, fast, ordered, one_to_one>,
-        atomic_queue::AtomicQueue2<M, unsigned{Capacity}, spread, fast, ordered, one_to_one>>;
+    using inner =
+        atomic_queue::AtomicQueue<std::uint64_t, unsigned{Capacity}, nil, spread, fast, ordered, one_to_one>;
 
     inner ring;
     explicit queue(std::size_t) {}
 
     struct producer {
       inner &ring;
-      bool push(std::uint64_t sequence) { return ring.try_push(element(sequence)); }
+      bool push(std::uint64_t sequence) { return ring.try_push(sequence); }
     };
 
     struct consumer {
       inner &ring;
       template <class Visit> bool take(Visit visit) {
-        element got;
+        std::uint64_t got;
         if (!ring.try_pop(got)) {
           return false;
         }
-        if constexpr (words) {
-          visit(M(got));
-        } else {
-          visit(got);
-        }
+        visit(M(got));
         return true;
       }
     };
@@ -49,7 +41,7 @@ template <std::size_t Capacity> struct atomic_many {
     consumer consume() { return {ring}; }
   };
 
-  static constexpr auto list() { return many_only<queue>("atomic_queue-many", Capacity); }
+  static constexpr auto list() { return many_words_only<queue>("atomic_queue-many", Capacity); }
 };
 
 kernels atomic_queue_many_kernels() {
