@@ -264,3 +264,39 @@ fn a_bell_is_disarmed_before_the_wake() {
     assert_eq!(rx.pop_wait(&mut sleep), Ok(1));
     assert_eq!(*seen.borrow(), [false]);
 }
+
+/// Lets a producer go on when an assertion ends its consumer.
+struct Unblock<'a>(&'a AtomicUsize);
+
+impl Drop for Unblock<'_> {
+    fn drop(&mut self) {
+        self.0.store(usize::MAX, Ordering::Release);
+    }
+}
+
+/// The producer pushes and closes between the consumer's look at the ring and its look at the close, in some of the rounds.
+#[test]
+fn what_was_pushed_before_the_close_is_not_left_behind() {
+    const ROUNDS: usize = 20_000;
+    let rings: Vec<Ring<u32, 2>> = (0..ROUNDS).map(|_| Ring::new()).collect();
+    let reached = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for (round, ring) in rings.iter().enumerate() {
+                let mut tx = ring.view().producer().unwrap();
+                while reached.load(Ordering::Acquire) < round + 1 {
+                    std::hint::spin_loop();
+                }
+                tx.push(1).unwrap();
+                tx.close();
+            }
+        });
+        let _guard = Unblock(&reached);
+        for (round, ring) in rings.iter().enumerate() {
+            let mut rx = ring.view().consumer().unwrap();
+            reached.store(round + 1, Ordering::Release);
+            assert_eq!(rx.pop_wait(&mut yields()), Ok(1), "round {round}");
+            assert_eq!(rx.pop_wait(&mut yields()), Err(Closed), "round {round}");
+        }
+    });
+}

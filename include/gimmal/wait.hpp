@@ -12,7 +12,6 @@
 // yield<F>          calls F between polls
 // sleep<F>          sleeps in F, which gets the nanoseconds that it may sleep; woken by wake<F>
 // park              sleeps in the kernel (Linux); woken by another park
-// adaptive          gimmal/adaptive.hpp, with libgimmal
 //
 // A strategy has `template <class D, class P> bool wait(uint32_t *bell, D &left, P &&poll)`: it calls `poll` until that returns
 // true, or until `left()`, the nanoseconds left, returns 0, and says whether `poll` did. A notifier has `void wake(uint32_t *bell)`

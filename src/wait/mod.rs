@@ -54,7 +54,6 @@ mod park;
 pub mod sleeper;
 mod spin;
 #[cfg(target_has_atomic = "8")]
-#[cfg(target_has_atomic = "8")]
 mod task;
 mod yielding;
 
@@ -69,7 +68,6 @@ pub use park::Park;
 #[doc(hidden)]
 pub use rustix::thread::sched_yield as yield_now;
 pub use spin::Spin;
-#[cfg(target_has_atomic = "8")]
 #[cfg(target_has_atomic = "8")]
 pub use task::{Pop, Push, TaskBell};
 pub use yielding::Yield;
