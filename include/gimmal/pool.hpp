@@ -5,6 +5,8 @@
 
 #include "../gimmal_inline.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <new>
 #include <type_traits>
