@@ -176,10 +176,13 @@ impl<'a> Stand<'a> {
             return Ok(self.one_way(subject)?.map(|cell| cell.mean));
         }
         let messages = self.messages(subject);
-        let Some(ticks) = self.time(subject, messages, BATCH)? else {
+        let is_time = subject.group.benchmark.is_time();
+        // A rate has no samples, however long its run.
+        let batch = if is_time { BATCH } else { messages };
+        let Some(ticks) = self.time(subject, messages, batch)? else {
             return Ok(None);
         };
-        if subject.group.benchmark.is_time() {
+        if is_time {
             let samples = self.samples[..(messages / BATCH) as usize].iter();
             return Ok(stats::median(samples.map(|ticks| {
                 self.clock.ns(ticks.load(Ordering::Relaxed)) / BATCH as f64
