@@ -92,7 +92,8 @@ pub fn prepare(quick: bool) -> Result<PathBuf> {
         Ok(())
     })?;
     std::fs::write(assembly.join("README.md"), table(&programs))?;
-    let file = directory.join("orderings.json");
+    // Not beside the results, which the report draws.
+    let file = assembly.join("orderings.json");
     std::fs::write(&file, serde_json::to_string_pretty(&programs)?)?;
     Ok(file)
 }
