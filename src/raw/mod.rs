@@ -1,4 +1,4 @@
-//! The algorithms, on a control block and untyped slots: the only home of memory orderings.
+//! The algorithms, on a control block and untyped slots: the only home of the rings' memory orderings (the doorbell's are in `wait`).
 //!
 //! An end is generic over the ring it stands at ([`IndexBody`], [`LineBody`]): its atomics, its slots, its geometry and
 //! its policy. A producer *claims* a slot, the caller writes it, the producer *publishes* it; a consumer finds the *front*
