@@ -4,7 +4,7 @@
 
 use gimmal::wait::sleeper::{asleep, Sleeper};
 use gimmal::wait::{At, Bell, Deadline, Notify, Park, Sleep, Spin, Wait, Wake, Yield};
-use gimmal::{line_ring, Closed, PushError, Ring, WaitError};
+use gimmal::{line_ring, Closed, Mpsc, PushError, Ring, WaitError};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -53,6 +53,24 @@ fn dawdle(state: &mut u64) {
     }
 }
 
+/// Ends the process if `done`, a count of rounds, stands still before it is all ones.
+fn watch(done: &AtomicU64) {
+    let mut last = 0;
+    while last != u64::MAX {
+        let moment = Instant::now();
+        let mut now = done.load(Ordering::Relaxed);
+        while now == last {
+            if moment.elapsed() > Duration::from_secs(60) {
+                eprintln!("no progress for a minute after {last} rounds: a wake is lost");
+                std::process::abort();
+            }
+            std::thread::sleep(Duration::from_millis(1));
+            now = done.load(Ordering::Relaxed);
+        }
+        last = now;
+    }
+}
+
 macro_rules! torture {
     ($ring:expr, $rounds:expr, $producer:expr, $consumer:expr) => {{
         let ring = $ring;
@@ -81,20 +99,7 @@ macro_rules! torture {
                 assert_eq!(rx.pop_wait(&mut strategy), Err(Closed));
                 done.store(u64::MAX, Ordering::Relaxed);
             });
-            let mut last = 0;
-            while last != u64::MAX {
-                let moment = Instant::now();
-                let mut now = done.load(Ordering::Relaxed);
-                while now == last {
-                    if moment.elapsed() > Duration::from_secs(60) {
-                        eprintln!("no progress for a minute after {last} rounds: a wake is lost");
-                        std::process::abort();
-                    }
-                    std::thread::sleep(Duration::from_millis(1));
-                    now = done.load(Ordering::Relaxed);
-                }
-                last = now;
-            }
+            watch(done);
         });
     }};
 }
@@ -127,6 +132,55 @@ fn no_wake_is_lost_in_untimed_waits() {
         4 * quarter,
         start.elapsed().as_secs_f64()
     );
+}
+
+/// Producers ring one bell, some with a barrier to rely on and some without; each element is a reason to wake.
+fn torture_of_many<const N: usize>(rounds: u64, park: fn() -> Park, notify: [fn() -> Park; 2]) {
+    let ring = Mpsc::<u64, N>::new();
+    let (tx, mut rx) = ring.split().unwrap();
+    let (done, working) = (AtomicU64::new(0), AtomicU64::new(2));
+    std::thread::scope(|scope| {
+        for (producer, notify) in (1..).zip(notify) {
+            let (mut tx, working) = (tx.clone(), &working);
+            scope.spawn(move || {
+                let (notify, mut state) = (notify(), producer * 88_172_645_463_325_252);
+                for round in 0..rounds / 2 {
+                    while tx.push_notify(round * 2 + producer % 2, &notify).is_err() {
+                        std::thread::yield_now();
+                    }
+                    dawdle(&mut state);
+                }
+                if working.fetch_sub(1, Ordering::Relaxed) == 1 {
+                    tx.close_notify(&notify);
+                }
+            });
+        }
+        let done = &done;
+        scope.spawn(move || {
+            let (mut strategy, mut state) = (Untimed(park()), 362_436_069_521_288_629);
+            let mut next = [0, 1];
+            while let Ok(value) = rx.pop_wait(&mut strategy) {
+                let next = &mut next[value as usize % 2];
+                assert_eq!(value, *next);
+                *next += 2;
+                dawdle(&mut state);
+                done.fetch_add(1, Ordering::Relaxed);
+            }
+            assert_eq!(next.iter().sum::<u64>(), rounds / 2 * 4 + 1);
+            done.store(u64::MAX, Ordering::Relaxed);
+        });
+        watch(done);
+    });
+}
+
+#[test]
+fn no_wake_of_several_producers_is_lost_in_untimed_waits() {
+    let fenced = || Park::new().fenced();
+    let quarter = rounds() / 4;
+    torture_of_many::<1>(quarter, Park::new, [Park::new; 2]);
+    torture_of_many::<2>(quarter, Park::new, [Park::new, fenced]);
+    torture_of_many::<4>(quarter, fenced, [Park::new; 2]);
+    torture_of_many::<64>(quarter, Park::shared, [Park::shared; 2]);
 }
 
 #[test]
