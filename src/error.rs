@@ -120,6 +120,20 @@ impl fmt::Display for WaitError {
 
 impl core::error::Error for WaitError {}
 
+/// The ring holds what no end of its protocol writes: another process has overwritten it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Corrupt;
+
+impl fmt::Display for Corrupt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(
+            "the ring's indices or stamps contradict each other: something else has written there",
+        )
+    }
+}
+
+impl core::error::Error for Corrupt {}
+
 /// No slot of the pool is free. The value comes back.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Exhausted<T>(

@@ -21,6 +21,8 @@ pub trait Policy: 'static {
     const POLL_FOR_WRITING: bool = cfg!(target_arch = "x86_64");
     /// By line: the consumer hands each cell back by its stamp. Otherwise it publishes `head`, which the producer reads.
     const HAND_BACK: bool = true;
+    /// What another party has written is checked before it is used, for the other party may be hostile: see [`raw::mapped`](crate::raw::mapped).
+    const CHECKED: bool = false;
 }
 
 /// A policy under which every use of a ring that compiles is sound, so that `new` is safe.
@@ -68,6 +70,16 @@ impl Policy for Bare {
     const CLOSE: bool = false;
     const LOOK_AHEAD: usize = 0;
     const POLL_FOR_WRITING: bool = false;
+}
+
+/// The ring lies in memory that other processes can write: as [`Shared`], and nothing that they wrote is trusted.
+#[derive(Debug, Clone, Copy)]
+pub enum Segment {}
+
+impl Policy for Segment {
+    type Padding = TargetPadding;
+    type Edges = AcquireRelease;
+    const CHECKED: bool = true;
 }
 
 /// The study's policies: [`Shared`] with one thing changed.

@@ -4,7 +4,8 @@
 //! other's index (Lee, Bu and Chandranmenon, MCRingBuffer, 2010).
 
 use super::edges::{receive, send};
-use super::{refuses, Body, Edges, IndexBody, Protocol, Refused, Run, Runs};
+use super::{refuses, trusts, Body, Edges, IndexBody, Protocol, Refused, Run, Runs};
+use crate::error::Corrupt;
 use crate::policy::Policy;
 use crate::sync::{Atomic, Ordering};
 
@@ -28,6 +29,12 @@ impl<B: IndexBody> Producer<B> {
     /// The caller has the end to itself: it has claimed it, or no other producer exists.
     #[inline]
     pub unsafe fn enter(body: B) -> Self {
+        const { trusts::<B>() };
+        Self::look_around(body)
+    }
+
+    #[inline(always)]
+    fn look_around(body: B) -> Self {
         let mut producer = Self {
             tail: body.producer().tail.load(Ordering::Relaxed),
             stop: 0,
@@ -37,12 +44,29 @@ impl<B: IndexBody> Producer<B> {
         producer
     }
 
+    /// Stands at the ring's producer end, wherever the last producer stopped.
+    ///
+    /// # Errors
+    /// [`Corrupt`] if the two ends are further apart than the ring is long.
+    ///
+    /// # Safety
+    /// As for [`enter`](Self::enter).
+    pub unsafe fn recover(body: B) -> Result<Self, Corrupt> {
+        let producer = Self::look_around(body);
+        if producer.is_possible(producer.stop) {
+            Ok(producer)
+        } else {
+            Err(Corrupt)
+        }
+    }
+
     /// Goes on where [`suspend`](super::Producer::suspend) left off.
     ///
     /// # Safety
     /// As for [`enter`](Self::enter); the last producer was suspended, or the ring is zeroed.
     #[inline(always)]
     pub unsafe fn resume(body: B) -> Self {
+        const { trusts::<B>() };
         let head = body.producer().stop.load(Ordering::Relaxed);
         Self {
             tail: body.producer().tail.load(Ordering::Relaxed),
@@ -57,6 +81,28 @@ impl<B: IndexBody> Producer<B> {
         // producer writes there.
         receive::<B::Atomics, EdgesOf<B>, _>(&self.body.consumer().head, EdgesOf::<B>::REUSE)
             .wrapping_add(self.body.mask() + 1)
+    }
+
+    /// Whether a consumer can be where it gives this producer room up to `stop`.
+    #[inline(always)]
+    fn is_possible(&self, stop: usize) -> bool {
+        stop.wrapping_sub(self.tail) <= self.body.mask() + 1
+    }
+
+    /// Learns where room ends; false if there is none.
+    #[inline(always)]
+    fn look(&mut self) -> bool {
+        // Polling a full ring stores nothing.
+        let stop = self.load_stop();
+        if self.tail == stop {
+            return false;
+        }
+        if B::Policy::CHECKED && !self.is_possible(stop) {
+            self.body.corrupt();
+            return false;
+        }
+        self.stop = stop;
+        true
     }
 
     #[inline(always)]
@@ -83,14 +129,10 @@ unsafe impl<B: IndexBody> super::Producer for Producer<B> {
 
     #[inline(always)]
     fn claim_even_closed(&mut self) -> Option<B::Slot> {
-        if !B::Policy::CACHED || self.tail == self.stop {
-            // Polling a full ring stores nothing.
-            let stop = self.load_stop();
-            if self.tail == stop {
-                return None;
-            }
-            self.stop = stop;
+        if (!B::Policy::CACHED || self.tail == self.stop) && !self.look() {
+            return None;
         }
+        self.body.won(self.tail);
         Some(self.body.slot(self.tail))
     }
 
@@ -106,8 +148,14 @@ unsafe impl<B: IndexBody> super::Producer for Producer<B> {
         }
         // An older copy of `head` must not make a batch shorter than it could be.
         if !B::Policy::CACHED || self.stop.wrapping_sub(self.tail) < want {
-            self.stop = self.load_stop();
+            let stop = self.load_stop();
+            if !B::Policy::CHECKED || self.is_possible(stop) {
+                self.stop = stop;
+            } else {
+                self.body.corrupt();
+            }
         }
+        self.body.won(self.tail);
         let len = self.stop.wrapping_sub(self.tail).min(want);
         if len == 0 && want > 0 {
             return Err(Refused::Full);
@@ -169,6 +217,12 @@ impl<B: IndexBody> Consumer<B> {
     /// The caller has the end to itself: it has claimed it, or no other consumer exists.
     #[inline]
     pub unsafe fn enter(body: B) -> Self {
+        const { trusts::<B>() };
+        Self::look_around(body)
+    }
+
+    #[inline(always)]
+    fn look_around(body: B) -> Self {
         let mut consumer = Self {
             head: body.consumer().head.load(Ordering::Relaxed),
             tail: 0,
@@ -178,12 +232,29 @@ impl<B: IndexBody> Consumer<B> {
         consumer
     }
 
+    /// Stands at the ring's consumer end, wherever the last consumer stopped.
+    ///
+    /// # Errors
+    /// [`Corrupt`] if the two ends are further apart than the ring is long.
+    ///
+    /// # Safety
+    /// As for [`enter`](Self::enter).
+    pub unsafe fn recover(body: B) -> Result<Self, Corrupt> {
+        let consumer = Self::look_around(body);
+        if consumer.is_possible(consumer.tail) {
+            Ok(consumer)
+        } else {
+            Err(Corrupt)
+        }
+    }
+
     /// Goes on where [`suspend`](super::Consumer::suspend) left off.
     ///
     /// # Safety
     /// As for [`enter`](Self::enter); the last consumer was suspended, or the ring is zeroed.
     #[inline(always)]
     pub unsafe fn resume(body: B) -> Self {
+        const { trusts::<B>() };
         Self {
             head: body.consumer().head.load(Ordering::Relaxed),
             tail: body.consumer().seen.load(Ordering::Relaxed),
@@ -195,6 +266,28 @@ impl<B: IndexBody> Consumer<B> {
     fn load_tail(&self) -> usize {
         // Pairs with the PUBLISH store in `Producer::advance`: seeing the index is seeing the elements below it.
         receive::<B::Atomics, EdgesOf<B>, _>(&self.body.producer().tail, EdgesOf::<B>::OBSERVE)
+    }
+
+    /// Whether a producer can be at `tail`.
+    #[inline(always)]
+    fn is_possible(&self, tail: usize) -> bool {
+        tail.wrapping_sub(self.head) <= self.body.mask() + 1
+    }
+
+    /// Learns where the elements end; false if there is none.
+    #[inline(always)]
+    fn look(&mut self) -> bool {
+        // Polling an empty ring stores nothing.
+        let tail = self.load_tail();
+        if self.head == tail {
+            return false;
+        }
+        if B::Policy::CHECKED && !self.is_possible(tail) {
+            self.body.corrupt();
+            return false;
+        }
+        self.tail = tail;
+        true
     }
 
     #[inline(always)]
@@ -221,13 +314,8 @@ unsafe impl<B: IndexBody> super::Consumer for Consumer<B> {
 
     #[inline(always)]
     fn front(&mut self) -> Option<B::Slot> {
-        if !B::Policy::CACHED || self.head == self.tail {
-            // Polling an empty ring stores nothing.
-            let tail = self.load_tail();
-            if self.head == tail {
-                return None;
-            }
-            self.tail = tail;
+        if (!B::Policy::CACHED || self.head == self.tail) && !self.look() {
+            return None;
         }
         Some(self.body.slot(self.head))
     }
@@ -241,7 +329,12 @@ unsafe impl<B: IndexBody> super::Consumer for Consumer<B> {
     fn front_runs(&mut self, want: usize) -> Option<Runs<B::Slot>> {
         // An older copy of `tail` must not make a batch shorter than it could be.
         if !B::Policy::CACHED || self.tail.wrapping_sub(self.head) < want {
-            self.tail = self.load_tail();
+            let tail = self.load_tail();
+            if !B::Policy::CHECKED || self.is_possible(tail) {
+                self.tail = tail;
+            } else {
+                self.body.corrupt();
+            }
         }
         let len = self.tail.wrapping_sub(self.head).min(want);
         if len == 0 && want > 0 {
@@ -320,6 +413,16 @@ impl<B: IndexBody> Protocol<B> for ByIndex {
     unsafe fn consumer(body: B) -> Consumer<B> {
         // SAFETY: the caller's word is the same.
         unsafe { Consumer::enter(body) }
+    }
+
+    unsafe fn recover_producer(body: B) -> Result<Producer<B>, Corrupt> {
+        // SAFETY: the caller's word is the same.
+        unsafe { Producer::recover(body) }
+    }
+
+    unsafe fn recover_consumer(body: B) -> Result<Consumer<B>, Corrupt> {
+        // SAFETY: the caller's word is the same.
+        unsafe { Consumer::recover(body) }
     }
 
     fn stored(body: &B) -> usize {

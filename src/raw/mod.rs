@@ -12,6 +12,7 @@ mod edges;
 mod geometry;
 pub mod index;
 pub mod line;
+pub mod mapped;
 mod memory;
 pub mod mpsc;
 #[cfg(any(target_has_atomic = "ptr", feature = "critical-section"))]
@@ -28,6 +29,7 @@ pub use geometry::{
 };
 pub use memory::Memory;
 
+use crate::error::Corrupt;
 use crate::layout::{ConsumerWords, Header, ProducerWords};
 use crate::policy::Policy;
 use crate::sync::{Atomic, Atomics, Ordering};
@@ -51,6 +53,11 @@ pub unsafe trait Body {
     fn producer(&self) -> &ProducerWords<Self::Atomics>;
     /// The consumer's words.
     fn consumer(&self) -> &ConsumerWords<Self::Atomics>;
+
+    /// Called by an end of a [`CHECKED`](Policy::CHECKED) ring that has found what no end writes there. The end then goes on as if the ring were
+    /// full or empty.
+    #[inline(always)]
+    fn corrupt(&self) {}
 }
 
 /// A ring published by index.
@@ -62,6 +69,13 @@ pub unsafe trait IndexBody: Body {
     fn mask(&self) -> usize;
     /// The slot of element `index`, counted from the ring's beginning without end.
     fn slot(&self, index: usize) -> Self::Slot;
+
+    /// Called when the producer has found the slot of `index` free, before its first write. Shared memory orders the first write after
+    /// this, for readers that only watch.
+    #[inline(always)]
+    fn won(&self, index: usize) {
+        let _ = index;
+    }
 }
 
 /// A ring published by line, of one producer or of many.
@@ -281,6 +295,25 @@ pub trait Protocol<B: Body> {
     /// The caller has the end to itself: it has claimed it, or no other consumer exists.
     unsafe fn consumer(body: B) -> Self::Consumer;
 
+    /// Stands at the producer's end where its last owner stopped, wherever that was: it may have died between any two steps.
+    ///
+    /// # Errors
+    /// [`Corrupt`] if no ends of this protocol have left the ring so.
+    ///
+    /// # Safety
+    /// As for [`producer`](Self::producer).
+    unsafe fn recover_producer(body: B) -> Result<Self::Producer, Corrupt>;
+
+    /// Stands at the consumer's end where its last owner stopped, wherever that was: it may have died between any two steps. The element that it
+    /// was taking then is found again, unless its slot was given back.
+    ///
+    /// # Errors
+    /// [`Corrupt`] if no ends of this protocol have left the ring so.
+    ///
+    /// # Safety
+    /// As for [`consumer`](Self::consumer).
+    unsafe fn recover_consumer(body: B) -> Result<Self::Consumer, Corrupt>;
+
     /// Elements in the ring, 0 to what it can hold: a snapshot.
     fn stored(body: &B) -> usize;
 
@@ -311,6 +344,14 @@ pub trait Protocol<B: Body> {
     /// # Safety
     /// No end exists, and the ring holds no element.
     unsafe fn start_at(body: &B, index: usize);
+}
+
+/// Fails to compile for an end that takes its place from words which another process may have written.
+const fn trusts<B: Body>() {
+    assert!(
+        !<B::Policy as Policy>::CHECKED,
+        "an end of a checked ring is made by `recover`"
+    );
 }
 
 /// Whether pushes are refused for good.

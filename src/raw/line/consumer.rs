@@ -1,13 +1,14 @@
 //! The consumer's end of a ring by line.
 
-use super::{slot, EdgesOf};
+use super::{place, recover, slot, EdgesOf};
+use crate::error::Corrupt;
 use crate::index::{
-    cell_number, cells_of, elements_between, handed_back, line_capacity, next_cell, position,
-    published,
+    cell_number, cell_start, cells_of, elements_between, handed_back, line_capacity, next_cell,
+    position, published,
 };
 use crate::policy::Policy;
 use crate::raw::edges::{receive, send};
-use crate::raw::{run, Edges, LineBody, Runs};
+use crate::raw::{run, trusts, Edges, LineBody, Runs};
 use crate::sync::{Atomic, Ordering};
 
 /// The consumer's end.
@@ -29,7 +30,13 @@ impl<B: LineBody> Consumer<B> {
     /// The caller has the end to itself: it has claimed it, or no other consumer exists.
     #[inline]
     pub unsafe fn enter(body: B) -> Self {
+        const { trusts::<B>() };
         let head = body.consumer().head.load(Ordering::Relaxed);
+        Self::at(body, head)
+    }
+
+    #[inline(always)]
+    fn at(body: B, head: usize) -> Self {
         Self {
             head,
             seen: head,
@@ -38,12 +45,40 @@ impl<B: LineBody> Consumer<B> {
         }
     }
 
+    /// Stands at the ring's consumer end, wherever the last consumer stopped: at `head` if that is in the oldest cell that was not handed
+    /// back, else at the cell's start.
+    ///
+    /// # Errors
+    /// [`Corrupt`] if no ends have left stamps so.
+    ///
+    /// # Safety
+    /// As for [`enter`](Self::enter).
+    pub unsafe fn recover(body: B) -> Result<Self, Corrupt> {
+        let oldest = recover::oldest_kept(&body)?;
+        let head = body.consumer().head.load(Ordering::Relaxed);
+        let per_cell = body.per_cell();
+        let is_inside = cell_start(head) == oldest.start
+            && position(head) <= oldest.count
+            && position(head) < per_cell;
+        // The last consumer went on, and its hand-back is missing.
+        let is_past = head == next_cell(oldest.start) && oldest.count == per_cell;
+        if is_past {
+            let mut consumer = Self::at(body, oldest.start + (per_cell - 1));
+            consumer.advance(1);
+            return Ok(consumer);
+        }
+        let consumer = Self::at(body, if is_inside { head } else { oldest.start });
+        consumer.store_head();
+        Ok(consumer)
+    }
+
     /// Goes on where [`suspend`](crate::raw::Consumer::suspend) left off.
     ///
     /// # Safety
     /// As for [`enter`](Self::enter); the last consumer was suspended, or the ring is zeroed.
     #[inline(always)]
     pub unsafe fn resume(body: B) -> Self {
+        const { trusts::<B>() };
         let head = body.consumer().head.load(Ordering::Relaxed);
         Self {
             head,
@@ -67,6 +102,12 @@ impl<B: LineBody> Consumer<B> {
         end
     }
 
+    /// Whether a producer can have published up to `end`: from `head` on, and in its cell.
+    #[inline(always)]
+    fn is_possible(&self, end: usize) -> bool {
+        end.wrapping_sub(self.head) <= self.body.per_cell() - place(&self.body, self.head)
+    }
+
     /// Elements known of, from `head` on.
     #[inline(always)]
     fn known(&self) -> usize {
@@ -86,6 +127,9 @@ impl<B: LineBody> Consumer<B> {
             if B::Policy::POLL_FOR_WRITING {
                 self.body.prefetch(self.head);
             }
+        } else if B::Policy::CHECKED && !self.is_possible(end) {
+            self.body.corrupt();
+            return 0;
         } else if self.body.per_cell() > 1 {
             self.seen = end;
         }
@@ -101,6 +145,15 @@ impl<B: LineBody> Consumer<B> {
             handed_back(self.head, self.body.mask()),
             EdgesOf::<B>::HAND_BACK,
         );
+    }
+
+    #[inline(always)]
+    fn store_head(&self) {
+        // Relaxed: for counts and for recovery; stored after the hand-back.
+        self.body
+            .consumer()
+            .head
+            .store(self.head, Ordering::Relaxed);
     }
 
     #[inline(always)]
@@ -120,11 +173,7 @@ impl<B: LineBody> Consumer<B> {
             self.head = end;
         }
         if B::Policy::HAND_BACK {
-            // Relaxed: for counts and for recovery; stored after the hand-back.
-            self.body
-                .consumer()
-                .head
-                .store(self.head, Ordering::Relaxed);
+            self.store_head();
         } else {
             // Pairs with the REUSE load in `Producer::win`.
             send::<B::Atomics, EdgesOf<B>, _>(

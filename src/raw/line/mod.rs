@@ -5,11 +5,13 @@
 
 mod consumer;
 mod producer;
+pub(super) mod recover;
 
 pub use consumer::Consumer;
 pub use producer::Producer;
 
 use super::{Body, LineBody, Protocol};
+use crate::error::Corrupt;
 use crate::index::{cells_of, elements_between, line_capacity, position, stamp, CELL};
 use crate::policy::Policy;
 use crate::sync::{Atomic, Ordering};
@@ -49,6 +51,16 @@ impl<B: LineBody> Protocol<B> for ByLine {
     unsafe fn consumer(body: B) -> Consumer<B> {
         // SAFETY: the caller's word is the same.
         unsafe { Consumer::enter(body) }
+    }
+
+    unsafe fn recover_producer(body: B) -> Result<Producer<B>, Corrupt> {
+        // SAFETY: the caller's word is the same.
+        unsafe { Producer::recover(body) }
+    }
+
+    unsafe fn recover_consumer(body: B) -> Result<Consumer<B>, Corrupt> {
+        // SAFETY: the caller's word is the same.
+        unsafe { Consumer::recover(body) }
     }
 
     fn stored(body: &B) -> usize {

@@ -1,13 +1,14 @@
 //! The producer's end of a ring by line.
 
-use super::{place, slot, EdgesOf};
+use super::{place, recover, slot, EdgesOf};
+use crate::error::Corrupt;
 use crate::index::{
     advance, cell_number, cell_start, cells_of, elements_between, line_capacity, next_cell,
     position, stamp, CELL, POSITION_BITS,
 };
 use crate::policy::Policy;
 use crate::raw::edges::{receive, send};
-use crate::raw::{run, Edges, LineBody, Refused, Runs};
+use crate::raw::{run, trusts, Edges, LineBody, Refused, Runs};
 use crate::sync::{Atomic, Ordering};
 
 /// The producer's end.
@@ -30,7 +31,13 @@ impl<B: LineBody> Producer<B> {
     /// The caller has the end to itself: it has claimed it, or no other producer exists.
     #[inline]
     pub unsafe fn enter(body: B) -> Self {
+        const { trusts::<B>() };
         let tail = body.producer().tail.load(Ordering::Relaxed);
+        Self::at(body, tail)
+    }
+
+    #[inline(always)]
+    fn at(body: B, tail: usize) -> Self {
         Self {
             tail,
             stop: tail,
@@ -39,12 +46,28 @@ impl<B: LineBody> Producer<B> {
         }
     }
 
+    /// Stands at the ring's producer end, wherever the last producer stopped: after the last element published.
+    ///
+    /// # Errors
+    /// [`Corrupt`] if no ends have left stamps so.
+    ///
+    /// # Safety
+    /// As for [`enter`](Self::enter).
+    pub unsafe fn recover(body: B) -> Result<Self, Corrupt> {
+        let oldest = recover::oldest_unfilled(&body)?;
+        let tail = oldest.start + oldest.count;
+        // Relaxed: for counts. The last producer may have died before it stored it.
+        body.producer().tail.store(tail, Ordering::Relaxed);
+        Ok(Self::at(body, tail))
+    }
+
     /// Goes on where [`suspend`](crate::raw::Producer::suspend) left off.
     ///
     /// # Safety
     /// As for [`enter`](Self::enter); the last producer was suspended, or the ring is zeroed.
     #[inline(always)]
     pub unsafe fn resume(body: B) -> Self {
+        const { trusts::<B>() };
         let tail = body.producer().tail.load(Ordering::Relaxed);
         Self {
             tail,
@@ -71,6 +94,9 @@ impl<B: LineBody> Producer<B> {
                 EdgesOf::<B>::REUSE,
             );
             if seen != stamp(self.tail, self.body.mask()) {
+                if B::Policy::CHECKED && !self.is_full(seen) {
+                    self.body.corrupt();
+                }
                 return false;
             }
             if self.body.per_cell() > 1 {
@@ -90,6 +116,13 @@ impl<B: LineBody> Producer<B> {
             self.body.prefetch(self.tail.wrapping_add(ahead));
         }
         true
+    }
+
+    /// Whether `seen`, at the start of the cell of `tail`, says that the lap before is not taken yet.
+    fn is_full(&self, seen: usize) -> bool {
+        let mask = self.body.mask();
+        let lap_before = self.tail.wrapping_sub(mask + CELL);
+        seen == stamp(lap_before.wrapping_add(self.body.per_cell()), mask)
     }
 
     /// The first cursor that the consumer's `head` does not allow, where cells are not handed back by their stamps.

@@ -1,9 +1,11 @@
 //! The consumer's end of a ring of many producers.
 
-use super::{cell, published, unpublished, EdgesOf};
-use crate::index::{cells_of, handed_back, next_number, numbered, NUMBER};
+use super::{cell, claimed, published, unpublished, EdgesOf};
+use crate::error::Corrupt;
+use crate::index::{cell_number, cells_of, handed_back, next_number, numbered, NUMBER};
 use crate::policy::Policy;
 use crate::raw::edges::{receive, send};
+use crate::raw::line::recover::oldest_kept;
 use crate::raw::{run, Edges, LineBody, Runs};
 use crate::sync::{Atomic, Ordering, Swapping};
 
@@ -41,6 +43,38 @@ impl<B: LineBody<Atomics: Swapping>> Consumer<B> {
         }
     }
 
+    /// Stands at the ring's consumer end, wherever the last consumer stopped: at the oldest cell that was not handed back.
+    ///
+    /// # Errors
+    /// [`Corrupt`] if no ends have left stamps and `tail` so.
+    ///
+    /// # Safety
+    /// As for [`enter`](Self::enter).
+    pub unsafe fn recover(body: B) -> Result<Self, Corrupt> {
+        let oldest = oldest_kept(&body)?;
+        // Relaxed: what was handed back was claimed before, which the caller knows of with the end.
+        let tail = claimed(&body);
+        // A stamp does not hold the upper bits of a number.
+        let stored = cell_number(numbered(tail.wrapping_sub(cell_number(oldest.start))));
+        if stored > cells_of(body.mask()) {
+            return Err(Corrupt);
+        }
+        let number = tail.wrapping_sub(stored) & NUMBER;
+        let head = body.consumer().head.load(Ordering::Relaxed);
+        let mut consumer = Self {
+            head: number,
+            cell: cell(&body, number),
+            body,
+        };
+        if head == next_number(number) && oldest.count == 1 {
+            // The last consumer went on, and its hand-back is missing.
+            consumer.advance();
+        } else {
+            consumer.store_head();
+        }
+        Ok(consumer)
+    }
+
     #[inline(always)]
     fn load_stamp(&self) -> usize {
         // Pairs with the PUBLISH store in `Producer::publish_cell`: seeing the stamp is seeing the element.
@@ -58,6 +92,26 @@ impl<B: LineBody<Atomics: Swapping>> Consumer<B> {
         );
     }
 
+    /// Hands the cell of `head` back and goes on to the next.
+    #[inline(always)]
+    fn advance(&mut self) {
+        if !EdgesOf::<B>::EARLY_HAND_BACK {
+            self.hand_back();
+        }
+        self.head = next_number(self.head);
+        self.cell = cell(&self.body, self.head);
+        self.store_head();
+    }
+
+    #[inline(always)]
+    fn store_head(&self) {
+        // Relaxed: for counts and for the next consumer; stored after the hand-back.
+        self.body
+            .consumer()
+            .head
+            .store(self.head, Ordering::Relaxed);
+    }
+
     /// The cell that keeps [`front`](crate::raw::Consumer::front) from what lies behind it: claimed by a producer that has not published
     /// it. None if the oldest element is there, or nothing is claimed.
     pub fn stalled(&self) -> Option<StalledCell> {
@@ -72,6 +126,23 @@ impl<B: LineBody<Atomics: Swapping>> Consumer<B> {
             }
         })
     }
+
+    /// Gives up on the oldest cell if its claimer will never publish it: returns whether it was skipped. Its number is then free for the next
+    /// lap, and nothing was taken.
+    ///
+    /// `is_declared` says of a cursor whether a living producer has declared it in the hook `winning` and has not withdrawn it; it is asked only
+    /// about a stalled cell.
+    pub fn skip_abandoned(&mut self, is_declared: impl FnOnce(usize) -> bool) -> bool {
+        if self.stalled().is_none() || is_declared(numbered(self.head)) {
+            return false;
+        }
+        // The claimer may have published and withdrawn since the look at the stamp.
+        if self.load_stamp() != unpublished(&self.body, self.head) {
+            return false;
+        }
+        self.advance();
+        true
+    }
 }
 
 // SAFETY: a published cell is written by nobody until the consumer hands it back, when its element is released.
@@ -85,7 +156,11 @@ unsafe impl<B: LineBody<Atomics: Swapping>> crate::raw::Consumer for Consumer<B>
 
     #[inline(always)]
     fn front(&mut self) -> Option<B::Slot> {
-        if self.is_empty() {
+        let seen = self.load_stamp();
+        if seen != published(&self.body, self.head) {
+            if B::Policy::CHECKED && seen != unpublished(&self.body, self.head) {
+                self.body.corrupt();
+            }
             if B::Policy::POLL_FOR_WRITING {
                 self.body.prefetch(self.head);
             }
@@ -99,16 +174,7 @@ unsafe impl<B: LineBody<Atomics: Swapping>> crate::raw::Consumer for Consumer<B>
 
     #[inline(always)]
     unsafe fn release(&mut self) {
-        if !EdgesOf::<B>::EARLY_HAND_BACK {
-            self.hand_back();
-        }
-        self.head = next_number(self.head);
-        self.cell = cell(&self.body, self.head);
-        // Relaxed: for counts and for the next consumer; stored after the hand-back.
-        self.body
-            .consumer()
-            .head
-            .store(self.head, Ordering::Relaxed);
+        self.advance();
     }
 
     #[inline(always)]

@@ -14,6 +14,7 @@ pub use producer::{Claim, Producer};
 
 use super::edges::receive;
 use super::{Body, Edges, Ends, LineBody, Protocol};
+use crate::error::Corrupt;
 use crate::index::{
     cells_of, handed_back, next_number, numbered, numbers_between, stamp, NUMBER, SEALED,
 };
@@ -40,12 +41,17 @@ fn published<B: LineBody>(body: &B, number: usize) -> usize {
     unpublished(body, number) + 1
 }
 
+/// The stamp of a cell that a producer wants to claim.
+#[inline(always)]
+fn stamp_before_claim<B: LineBody>(body: &B, cell: B::Cell) -> usize {
+    // Pairs with the HAND_BACK store in `Consumer::hand_back`: the consumer read the cell before a producer writes it.
+    receive::<B::Atomics, EdgesOf<B>, _>(body.stamp(cell), EdgesOf::<B>::REUSE)
+}
+
 /// Whether the cell of `number` may be written by whoever claims it.
 #[inline(always)]
 fn is_free<B: LineBody>(body: &B, cell: B::Cell, number: usize) -> bool {
-    // Pairs with the HAND_BACK store in `Consumer::hand_back`: the consumer read the cell before a producer writes it.
-    let seen = receive::<B::Atomics, EdgesOf<B>, _>(body.stamp(cell), EdgesOf::<B>::REUSE);
-    seen == unpublished(body, number)
+    stamp_before_claim(body, cell) == unpublished(body, number)
 }
 
 /// The number of the next cell to claim, closed or not. Relaxed: a count, from which nothing is read.
@@ -108,6 +114,16 @@ impl<B: LineBody<Atomics: Swapping>> Protocol<B> for ByCell {
     unsafe fn consumer(body: B) -> Consumer<B> {
         // SAFETY: the caller's word is the same.
         unsafe { Consumer::enter(body) }
+    }
+
+    unsafe fn recover_producer(body: B) -> Result<Producer<B>, Corrupt> {
+        // Where a producer stands is in `tail`, and what it has claimed is the consumer's affair.
+        Ok(Producer::enter(body))
+    }
+
+    unsafe fn recover_consumer(body: B) -> Result<Consumer<B>, Corrupt> {
+        // SAFETY: the caller's word is the same.
+        unsafe { Consumer::recover(body) }
     }
 
     fn stored(body: &B) -> usize {

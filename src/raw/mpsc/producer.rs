@@ -1,11 +1,17 @@
 //! A producer's end of a ring of many producers.
 
-use super::{cell, claimed, is_free, published, EdgesOf};
-use crate::index::{cells_of, next_number, numbered, CELL, NUMBER, POSITION_BITS, SEALED};
+use super::{cell, claimed, is_free, published, stamp_before_claim, unpublished, EdgesOf};
+use crate::index::{
+    cell_start, cells_of, next_number, numbered, position, stamp, CELL, NUMBER, POSITION_BITS,
+    SEALED,
+};
 use crate::policy::Policy;
 use crate::raw::edges::{receive, relay, send};
 use crate::raw::{run, Edges, LineBody, Refused, Runs};
 use crate::sync::Swapping;
+
+/// Claims that others may win before a producer of a [`CHECKED`](Policy::CHECKED) ring says that it is full: a hostile peer could move `tail` for ever.
+const MOST_TRIES: u32 = 1 << 16;
 
 /// A producer's end. Any number of them work on one ring.
 #[derive(Debug)]
@@ -69,13 +75,25 @@ impl<B: LineBody<Atomics: Swapping>> Producer<B> {
         Ok(())
     }
 
+    /// Whether `seen`, in the cell of `number`, says that the lap before is not taken yet.
+    fn is_full(&self, number: usize, seen: usize) -> bool {
+        let mask = self.body.mask();
+        let lap_before = numbered(number).wrapping_sub(mask + CELL);
+        cell_start(seen) == stamp(lap_before, mask) && position(seen) <= 1
+    }
+
     /// Claims the next cell. Goes round again only after another producer has claimed one.
+    ///
+    /// # Errors
+    /// The ring is full or closed. It counts as full, where peers are not trusted, if others win too many cells in a row.
     #[inline(always)]
     pub fn claim_cell(&mut self) -> Result<Claim<B::Cell>, Refused> {
         let mut number = self.place;
+        let mut tries = 0;
         loop {
             let cell = cell(&self.body, number);
-            let tail = if is_free(&self.body, cell, number) {
+            let seen = stamp_before_claim(&self.body, cell);
+            let tail = if seen == unpublished(&self.body, number) {
                 match self.win(number) {
                     Ok(()) => return Ok(Claim { number, cell }),
                     Err(tail) => tail,
@@ -84,12 +102,21 @@ impl<B: LineBody<Atomics: Swapping>> Producer<B> {
                 let tail = Self::follow(&self.body);
                 // Nobody has claimed the cell since its stamp was looked at, so the stamp told of the lap before.
                 if tail == number {
+                    if B::Policy::CHECKED && !self.is_full(number, seen) {
+                        self.body.corrupt();
+                    }
                     return Err(Refused::Full);
                 }
                 tail
             };
             if tail & SEALED != 0 {
                 return Err(Refused::Closed);
+            }
+            if B::Policy::CHECKED {
+                tries += 1;
+                if tries == MOST_TRIES {
+                    return Err(Refused::Full);
+                }
             }
             number = tail;
             self.place = number;
