@@ -4,9 +4,9 @@ use core::ffi::c_void;
 use core::mem::{align_of, size_of, MaybeUninit};
 use core::ptr::NonNull;
 
+use gimmal::wait::{Adaptive, Backoff, Bell, Clock, Deadline, Sleep, Spin, Wait, Yield};
 #[cfg(target_os = "linux")]
-use gimmal::wait::Park;
-use gimmal::wait::{Adaptive, Backoff, Bell, Clock, Deadline, Notify, Sleep, Spin, Wait, Yield};
+use gimmal::wait::{Notify, Park};
 use static_assertions::const_assert;
 
 use crate::status::*;

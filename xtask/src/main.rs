@@ -1,6 +1,7 @@
 //! The automation behind gimmal's commands.
 
 mod compare;
+mod firmware;
 mod header;
 mod packages;
 mod peers;

@@ -77,6 +77,19 @@ pub const TEST: &[Need] = &[
     RUSTC_WEB,
     RUST_WEB_SRC,
     Need::program("binutils", "objdump"),
+    Need::program("gcc-arm-none-eabi", "arm-none-eabi-gcc"),
+    Need {
+        package: "libnewlib-arm-none-eabi",
+        probe: Probe::Path("/usr/lib/arm-none-eabi/newlib"),
+    },
+    Need::program("gcc-riscv64-unknown-elf", "riscv64-unknown-elf-gcc"),
+    Need {
+        package: "picolibc-riscv64-unknown-elf",
+        probe: Probe::Path("/usr/lib/picolibc/riscv64-unknown-elf"),
+    },
+    Need::program("gcc-aarch64-linux-gnu", "aarch64-linux-gnu-gcc"),
+    Need::program("qemu-system-arm", "qemu-system-arm"),
+    Need::program("qemu-system-misc", "qemu-system-riscv32"),
 ];
 
 /// For the programs of `cargo xtask study ordering`.

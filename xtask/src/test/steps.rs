@@ -1,6 +1,6 @@
 //! The steps of `cargo xtask test`.
 
-use super::{page, sanitizer, static_size, targets};
+use super::{firmware, page, sanitizer, static_size, targets};
 use crate::{header, project, shell, symbols};
 use anyhow::Result;
 use indicatif::ProgressBar;
@@ -70,6 +70,11 @@ pub const STEPS: &[Step] = &[
         "targets",
         "the core builds for microcontrollers, some with no compare-and-swap",
         targets::run,
+    ),
+    step(
+        "firmware",
+        "interrupted at every instruction on emulated boards, the rings lose nothing",
+        firmware::run,
     ),
     step("doc", "the documentation builds without a warning", doc),
 ];

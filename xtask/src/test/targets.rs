@@ -42,7 +42,7 @@ pub fn debian_rustc(build: &mut Command) {
 }
 
 /// Whether the toolchain in use has the target's library, as rustup installs it.
-fn is_installed(target: &str) -> Result<bool> {
+pub fn is_installed(target: &str) -> Result<bool> {
     let mut asked = Command::new("rustc");
     asked.args(["--print", "target-libdir", "--target", target]);
     let libraries = shell::capture(&mut asked)?;
