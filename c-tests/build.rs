@@ -3,11 +3,12 @@
 use std::path::Path;
 use std::process::Command;
 
-const SOURCES: [&str; 4] = [
+const SOURCES: [&str; 5] = [
     "mix/call.c",
     "mix/inline.c",
     "mix/handle.cpp",
-    "mix/wait.cpp",
+    "mix/wait.c",
+    "mix/wait_handle.cpp",
 ];
 
 fn main() {

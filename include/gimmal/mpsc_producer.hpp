@@ -28,6 +28,9 @@ public:
   // Whether it stands at a ring.
   explicit operator bool() const noexcept { return end_.control != nullptr; }
 
+  // The ring's control block, for what stands beside the ring: waiting.
+  [[nodiscard]] gimmal_control_t *control() const noexcept { return end_.control; }
+
   // Leaves the ring.
   void reset() noexcept { end_ = gimmal_many_producer_t{}; }
 

@@ -274,7 +274,8 @@ gimmal_status_t push(Tx &tx, T &&value, S &strategy, D &&left = D{}) {
   const auto attempt = [&] {
     if (tx.try_push(std::forward<T>(value))) {
       status = GIMMAL_OK;
-    } else if (tx.closed()) {
+    } else if (gimmal_is_closed(tx.control())) {
+      // Not `tx.closed()`: no push of others that is under way need be waited for.
       status = GIMMAL_CLOSED;
     }
     return status != GIMMAL_FULL;

@@ -117,6 +117,7 @@ fn a_pool_gives_every_slot_once_and_refuses_misuse() {
 #[test]
 fn waits_end_and_sleepers_are_woken() {
     run("wait.c", &[]);
+    run("mpsc_wait.c", &[]);
 }
 
 #[test]
