@@ -17,7 +17,10 @@ use mean::Mean;
 use quantile::Quantile;
 
 /// Polls between two looks at the clock.
-const POLLS: u32 = 32;
+const POLLS: u64 = 32;
+
+/// Spins in a row that may end before the first look; then one pays for a look, so that the time of a poll is known.
+const UNSEEN: u32 = 1000;
 
 /// Longer waits count as this long: 18 minutes, which leaves room for the fractions.
 const LONGEST: u64 = 1 << 40;
@@ -56,6 +59,8 @@ pub struct Adaptive<C, W> {
     high_cost: Mean,
     /// Nanoseconds between two looks at the clock while it spins, as last measured.
     look: u64,
+    /// Spins that have ended since.
+    unseen: u32,
     /// The last wait: when it began, and how long it took.
     last: Option<(u64, u64)>,
 }
@@ -78,7 +83,8 @@ impl<C: Clock, W: Wait> Adaptive<C, W> {
             between: Mean::new(),
             median_cost: Mean::new(),
             high_cost: Mean::new(),
-            look: 1000,
+            look: 0,
+            unseen: UNSEEN,
             last: None,
         }
     }
@@ -103,6 +109,12 @@ impl<C: Clock, W: Wait> Adaptive<C, W> {
     /// A little longer than half of the waits.
     fn median_limit(&self) -> u64 {
         self.median.estimate().map_or(0, |wait| wait + wait / 8)
+    }
+
+    /// Takes in what some polls took.
+    fn saw(&mut self, took: u64, polls: u64) {
+        self.look = took.min(LONGEST) * POLLS / polls;
+        self.unseen = 0;
     }
 
     /// Takes in the last wait, now that another begins.
@@ -137,17 +149,23 @@ impl<C: Clock, W: Wait> Wait for Adaptive<C, W> {
         let limit = self.spin().min(self.account.left());
         let mut spun = 0;
         while spun < limit {
-            for _ in 0..POLLS {
+            for polls in 1..=POLLS {
                 if let Some(found) = poll() {
-                    // No look at the clock now: the element would wait for it.
+                    if self.unseen >= UNSEEN {
+                        let now = self.clock.now().saturating_sub(began);
+                        self.saw(now.saturating_sub(spun), polls);
+                    }
+                    // Else no look at the clock: the element would wait for it.
+                    self.unseen += 1;
+                    spun += (self.look * polls).div_ceil(POLLS);
                     self.account.take(spun);
-                    self.last = Some((began, spun + self.look / 2));
+                    self.last = Some((began, spun));
                     return Some(found);
                 }
                 spin_loop();
             }
             let now = self.clock.now().saturating_sub(began);
-            self.look = now.saturating_sub(spun);
+            self.saw(now.saturating_sub(spun), POLLS);
             spun = now;
             if deadline.left() == 0 {
                 break;

@@ -263,6 +263,59 @@ fn live(percent: u32, gaps: impl Iterator<Item = u64>) -> (f64, f64) {
     (in_time as f64 / messages as f64, spun as f64 / time as f64)
 }
 
+/// A consumer that works for some time, then waits as long again and again, and now and then longer; polls take 12 ns.
+fn live_at_short_waits(percent: u32, work: u64) -> f64 {
+    let now = Cell::new(0);
+    let next = Cell::new(0);
+    let spun = Cell::new(0);
+    let word = core::sync::atomic::AtomicU32::new(0);
+    struct UntilNext<'t>(&'t Cell<u64>, &'t Cell<u64>);
+    impl Wait for UntilNext<'_> {
+        fn wait<R>(
+            &mut self,
+            _: Bell<'_>,
+            _: &mut impl Deadline,
+            mut poll: impl FnMut() -> Option<R>,
+        ) -> Option<R> {
+            self.0.set(self.0.get().max(self.1.get()));
+            poll()
+        }
+    }
+    let mut adaptive = Adaptive::new(percent, || now.get(), UntilNext(&now, &next));
+    let mut start = (0, 0);
+    for n in 0..100_000_u64 {
+        if n == 50_000 {
+            start = (now.get(), spun.get());
+        }
+        now.set(now.get() + if n < 25_000 { 1500 } else { work });
+        next.set(now.get() + if n % 1000 == 0 { 5000 } else { 370 });
+        adaptive.wait(Bell::new(&word), &mut Never, || {
+            if now.get() >= next.get() {
+                return Some(());
+            }
+            now.set(now.get() + 12);
+            spun.set(spun.get() + 12);
+            None
+        });
+    }
+    (spun.get() - start.1) as f64 / (now.get() - start.0) as f64
+}
+
+#[test]
+fn spins_that_end_before_a_look_at_the_clock_are_paid_for() {
+    for percent in [10, 25, 50] {
+        for work in [300, 420, 700, 1000, 2000] {
+            let spun = live_at_short_waits(percent, work);
+            let budget = f64::from(percent) / 100.0;
+            assert!(spun <= budget + 0.01, "{percent} {work}: {spun}");
+        }
+    }
+    assert!(
+        live_at_short_waits(50, 1000) > 0.2,
+        "what the budget buys is spent"
+    );
+}
+
 fn bursts() -> impl Iterator<Item = u64> {
     (0..24_000).map(|n| if n % 500 == 499 { 15_000_000 } else { 10_000 })
 }
