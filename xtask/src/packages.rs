@@ -103,6 +103,13 @@ pub const ORDERINGS: &[Need] = &[
     Need::program("chromium", "chromium"),
 ];
 
+/// For the loops of `cargo xtask study code`.
+pub const CODE: &[Need] = &[
+    Need::program("g++", "g++"),
+    Need::program("clang-22", "clang++-22"),
+    Need::program("binutils", "objdump"),
+];
+
 /// For `cargo xtask report`.
 pub const REPORT: &[Need] = &[Need::program("g++", "g++")];
 

@@ -1,5 +1,6 @@
 //! `cargo xtask study NAME`: one question asked of this machine.
 
+mod code;
 mod loops;
 mod orderings;
 
@@ -11,8 +12,13 @@ use anyhow::{anyhow, Result};
 pub fn run(study: &Study) -> Result<()> {
     let (name, common) = study.common().map_err(|error| anyhow!(error))?;
     compare::check_cores(common.cores)?;
-    if matches!(study, Study::Ordering(_)) {
-        std::env::set_var("GIMMAL_PROGRAMS", orderings::prepare(common.quick)?);
+    let programs = match study {
+        Study::Ordering(_) => Some(orderings::prepare(common.quick)?),
+        Study::Code(_) => Some(code::prepare()?),
+        _ => None,
+    };
+    if let Some(programs) = programs {
+        std::env::set_var("GIMMAL_PROGRAMS", programs);
     }
     compare::run_built(
         "gimmal-study",

@@ -8,6 +8,7 @@ pub mod capacity;
 pub mod claim;
 pub mod clock;
 pub mod co;
+pub mod code;
 pub mod ladder;
 pub mod mpsc;
 pub mod options;
@@ -25,9 +26,10 @@ use crate::clock::Clock;
 use crate::report::{self, Machine};
 use crate::threads::{allowed_cores, are_siblings, choose_cores, Crew};
 use crate::{machine, setup};
-use anyhow::{anyhow, Result};
+use anyhow::{anyhow, Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use options::{Common, Study};
+use programs::Programs;
 use result::{Findings, StudyResult, SCHEMA};
 use std::path::PathBuf;
 
@@ -100,11 +102,27 @@ pub fn run(study: &Study) -> Result<()> {
         Study::Mpsc(_) => mpsc::findings(&mut setup)?,
         Study::RigtorpMethod(_) => rigtorp_method::findings(&mut setup)?,
         Study::Pool(_) => pool::findings(&mut setup)?,
+        Study::Code(_) => code::findings()?,
         Study::Unknown(_) => unreachable!("refused above"),
     };
     let is_ruler = matches!(study, Study::Clock(_));
     let ruler = (!is_ruler).then(|| clock::table(&ruler));
     finish(name, common, machine, ruler, findings)
+}
+
+/// What was found of the programs that were built for the study called `name`.
+fn programs(name: &str) -> Result<Programs> {
+    /// The file that holds it.
+    const PROGRAMS: &str = "GIMMAL_PROGRAMS";
+    let Some(path) = std::env::var_os(PROGRAMS) else {
+        return Ok(Programs {
+            missing: vec![format!(
+                "No program was built for this: `cargo xtask study {name}` does that."
+            )],
+            ..Programs::default()
+        });
+    };
+    serde_json::from_str(&std::fs::read_to_string(path)?).context("the file about the programs")
 }
 
 fn finish(

@@ -42,6 +42,8 @@ pub enum Study {
     RigtorpMethod(Common),
     /// A pool's slots beside the memory of malloc and Box
     Pool(Common),
+    /// How long the code of an inlined push and pop is
+    Code(Common),
     #[command(external_subcommand)]
     #[allow(missing_docs, reason = "it would be shown as help")]
     Unknown(Vec<String>),
@@ -93,6 +95,7 @@ impl Study {
             Self::Mpsc(common) => Ok(("mpsc", common)),
             Self::RigtorpMethod(common) => Ok(("rigtorp-method", common)),
             Self::Pool(common) => Ok(("pool", common)),
+            Self::Code(common) => Ok(("code", common)),
             Self::Unknown(words) => Err(format!(
                 "there is no study `{}`; there are: {}",
                 words.first().map_or("", String::as_str),

@@ -22,9 +22,6 @@ const PREDICTION: &str = "x86-64: fences time as acquire and release do; sequent
      AArch64: sequential consistency and acquire and release are the same instructions, fences are `dmb`. The broken control shows no fault on x86-64 or under emulation \
      there, and stale and torn messages in the model, which finds none in the others.";
 
-/// The file that holds what was found of the programs.
-const PROGRAMS: &str = "GIMMAL_PROGRAMS";
-
 /// The policies that are timed here, beside acquire and release. The broken one is not: it may never end, or deliver what was not sent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Timed {
@@ -47,14 +44,7 @@ impl Timed {
 ///
 /// If a queue delivered something else than what was sent, or the file about the programs cannot be read.
 pub fn findings(setup: &mut Setup) -> Result<Findings> {
-    let programs = match std::env::var_os(PROGRAMS) {
-        Some(path) => serde_json::from_str(&std::fs::read_to_string(path)?)
-            .context("the file about the programs")?,
-        None => Programs {
-            missing: vec!["Nothing was disassembled, run or modelled: `cargo xtask study ordering` does that.".to_owned()],
-            ..Programs::default()
-        },
-    };
+    let programs = super::programs("ordering")?;
     let trials = trials()?;
     let time = Duration::from_secs(setup.amount(75, 20));
     let outcomes = paired::run(setup, &trials, time)?;
@@ -438,6 +428,7 @@ mod tests {
             ],
             runs: vec![run("native", Some(Faults { stale: 0, torn: 0 }))],
             models: vec![model("all-relaxed", 3, 2), model("fences", 0, 0)],
+            code: Vec::new(),
             missing: Vec::new(),
         }
     }

@@ -1,5 +1,5 @@
-//! What was found of the program `orderings`, built for several machines: its loops, what came wrong when it ran, and what a model of it
-//! permits. `cargo xtask study ordering` writes it, the study reads it.
+//! What was found of programs that were built for a study: their loops, what came wrong when they ran, and what a model of them
+//! permits. `cargo xtask study` writes it, the study reads it.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,12 +7,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Programs {
-    /// The hot loops.
+    /// The hot loops of the program `orderings`.
     pub loops: Vec<Loop>,
-    /// The runs.
+    /// Its runs.
     pub runs: Vec<Run>,
-    /// The models' explorations.
+    /// Its models' explorations.
     pub models: Vec<Model>,
+    /// What the loops of each queue take.
+    pub code: Vec<Code>,
     /// What is missing, and why.
     pub missing: Vec<String>,
 }
@@ -33,6 +35,24 @@ pub struct Loop {
     pub instructions: usize,
     /// Those that order memory, by their mnemonics.
     pub ordering: Vec<String>,
+}
+
+/// What a loop takes that does nothing but push, or pop.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Code {
+    /// The compiler.
+    pub compiler: String,
+    /// The queue's id.
+    pub queue: String,
+    /// `push` or `pop`.
+    pub end: String,
+    /// Bytes of a message.
+    pub message: u32,
+    /// How many instructions.
+    pub instructions: usize,
+    /// How many bytes they are.
+    pub bytes: u64,
 }
 
 /// A run of the program.
