@@ -8,9 +8,11 @@ mod segment;
 use common::Message;
 use gimmal::raw::index::ByIndex;
 use gimmal::raw::line::ByLine;
-use gimmal::raw::mapped::{pop, pop_bytes, push, push_bytes, Fault};
-use gimmal::raw::mpsc::ByCell;
+use gimmal::raw::mapped::{pop, pop_bytes, push, push_bytes, Fault, Intent, Mapped, Table};
+use gimmal::raw::mpsc::{self as raw, ByCell, ErasedSingleCells};
+use gimmal::raw::{Protocol, Refused, Sight, Tap, Watched};
 use segment::{Kind, Memory};
+use std::ptr::NonNull;
 
 /// Indices, or numbers of cells, at which rings start: cell numbers have 8 bits less than a word, numbers of many producers one less.
 const STARTS: [usize; 5] = [
@@ -109,4 +111,196 @@ fn elements_of_every_size_and_alignment_are_copied_whole() {
             passes_bytes::<ByCell>(size, align);
         }
     }
+}
+
+/// A table's memory.
+fn table(producers: usize) -> (Vec<u128>, Table) {
+    let size = Table::size(producers).unwrap() + Table::ALIGN;
+    let mut memory = vec![0_u128; size.div_ceil(16)];
+    let start = memory.as_mut_ptr().cast::<u8>();
+    let start = NonNull::new(start.wrapping_add(start.align_offset(Table::ALIGN))).unwrap();
+    // SAFETY: zeroed, aligned and as large; the caller keeps it.
+    let table = unsafe { Table::new(start, producers) };
+    (memory, table)
+}
+
+type Declaring = Mapped<ErasedSingleCells, Intent>;
+
+fn declaring(memory: &Memory, table: &Table, producer: usize) -> raw::Producer<Declaring> {
+    raw::Producer::enter(
+        memory
+            .attached::<ByCell>()
+            .declaring(table.intent(producer).unwrap()),
+    )
+}
+
+#[test]
+fn the_cell_of_a_dead_producer_is_skipped_and_counted() {
+    for_every_ring(|count, start| {
+        if count == 1 {
+            return;
+        }
+        let memory = Memory::of::<ByCell>(8, 8, count, start);
+        let (_kept, table) = table(2);
+        let mut dead = declaring(&memory, &table, 0);
+        let mut living = declaring(&memory, &table, 1);
+        let mut rx = memory.consumer::<ByCell>().unwrap();
+        let only_one_lives = |producer| producer == 1;
+        for round in 0..2 * count {
+            assert!(
+                !table.skip_dead(&mut rx, only_one_lives),
+                "there is nothing"
+            );
+            let claim = dead.claim_cell().unwrap();
+            // SAFETY: here and below, elements are words.
+            unsafe { push(&mut living, round) }.unwrap();
+            assert!(!table.skip_dead(&mut rx, |_| true), "it may be slow");
+            assert!(!table.skip_dead(&mut rx, |producer| producer == 0));
+            drop(claim);
+            assert!(table.skip_dead(&mut rx, only_one_lives));
+            assert_eq!(table.skipped(), round + 1);
+            assert!(
+                !table.skip_dead(&mut rx, |_| false),
+                "the next is published"
+            );
+            // SAFETY: as above.
+            assert_eq!(unsafe { pop(&mut rx) }, Ok(Some(round)));
+            // SAFETY: as above.
+            assert_eq!(unsafe { pop::<_, usize>(&mut rx) }, Ok(None));
+            dead = declaring(&memory, &table, 0);
+        }
+    });
+}
+
+#[test]
+fn a_loser_declares_nothing() {
+    let memory = Memory::of::<ByCell>(8, 8, 4, 0);
+    let (_kept, table) = table(2);
+    let mut winner = declaring(&memory, &table, 0);
+    let mut loser = declaring(&memory, &table, 1);
+    let claim = winner.claim_cell().unwrap();
+    <ByCell as Protocol<_>>::close(&memory.body::<ByCell>());
+    assert_eq!(loser.claim_cell().unwrap_err(), Refused::Closed);
+    let mut rx = memory.consumer::<ByCell>().unwrap();
+    assert!(
+        table.skip_dead(&mut rx, |producer| producer == 1),
+        "only the dead declares it"
+    );
+    drop(claim);
+}
+
+/// A tap sees what a pair of ends passes, where the consumer follows `lag` elements behind.
+fn taps<K: Kind + Watched<Mapped<K::Geometry>>>(count: usize, start: usize, lag: usize) -> usize {
+    let memory = Memory::of::<K>(8, 8, count, start);
+    let mut tx = memory.producer::<K>().unwrap();
+    let mut rx = memory.consumer::<K>().unwrap();
+    let mut tap = Tap::<_, K>::new(memory.body::<K>());
+    let [mut next, mut seen, mut missed] = [0, 0, 0];
+    for sent in 0..5 * count.min(100) {
+        // SAFETY: here and below, elements are words.
+        unsafe { push(&mut tx, sent) }.unwrap();
+        if sent >= lag {
+            // SAFETY: as above.
+            assert_eq!(unsafe { pop(&mut rx) }, Ok(Some(sent - lag)));
+        }
+        if sent % 3 == 0 {
+            continue;
+        }
+        loop {
+            let mut value = usize::MAX;
+            // SAFETY: as above.
+            match tap.look(|place| value = unsafe { place.read() }) {
+                Sight::Element => {
+                    assert_eq!(value, next);
+                    next += 1;
+                    seen += 1;
+                }
+                Sight::Missed(some) => {
+                    assert!(some > 0);
+                    next += some;
+                    missed += some;
+                }
+                Sight::Nothing => break,
+            }
+            assert!(next <= sent + 1);
+        }
+        assert_eq!(seen + missed, next);
+        assert!(next + 1 >= sent, "nothing is left but what is on its way");
+    }
+    memory.check_guards();
+    missed
+}
+
+#[test]
+fn a_tap_sees_what_passes() {
+    for_every_ring(|count, start| {
+        for lag in [0, 1] {
+            if count > 2 {
+                assert_eq!(taps::<ByIndex>(count, start, lag), 0);
+                assert_eq!(taps::<ByLine>(count, start, lag), 0);
+            }
+        }
+        taps::<ByCell>(count, start, 0);
+        taps::<ByIndex>(count, start, 0);
+        taps::<ByLine>(count, start, 0);
+    });
+}
+
+#[test]
+fn a_tap_that_is_overtaken_says_what_it_missed() {
+    let memory = Memory::of::<ByLine>(8, 8, 4, usize::MAX >> 8);
+    let mut tx = memory.producer::<ByLine>().unwrap();
+    let mut rx = memory.consumer::<ByLine>().unwrap();
+    let mut tap = Tap::<_, ByLine>::new(memory.body::<ByLine>());
+    for sent in 0..100_usize {
+        // SAFETY: here and below, elements are words.
+        unsafe { push(&mut tx, sent) }.unwrap();
+        // SAFETY: as above.
+        assert_eq!(unsafe { pop(&mut rx) }, Ok(Some(sent)));
+    }
+    let mut copied = 0;
+    // Element 100 is in the cell of element 98, the 15th; half a lap before that begins with element 84.
+    assert_eq!(tap.look(|_| copied += 1), Sight::Missed(84));
+    for sent in 84..100_usize {
+        let mut value = 0;
+        // SAFETY: as above.
+        let sight = tap.look(|place| value = unsafe { place.read() });
+        assert_eq!((sight, value), (Sight::Element, sent));
+    }
+    assert_eq!(tap.look(|_| copied += 1), Sight::Nothing);
+    assert_eq!(copied, 0);
+}
+
+/// What another writes while the tap copies is no element.
+#[test]
+fn a_copy_that_was_overwritten_does_not_count() {
+    for before in 0..3 {
+        overwrites::<ByIndex>(before);
+        overwrites::<ByLine>(before);
+        overwrites::<ByCell>(before);
+    }
+}
+
+/// While the tap copies, the ends go on: over its element, to just before that, or to two before.
+fn overwrites<K: Kind + Watched<Mapped<K::Geometry>>>(before: u64) {
+    let memory = Memory::of::<K>(56, 8, 4, 0);
+    let mut tx = memory.producer::<K>().unwrap();
+    let mut rx = memory.consumer::<K>().unwrap();
+    let mut tap = Tap::<_, K>::new(memory.body::<K>());
+    let message = Message::<7>::new(0);
+    // SAFETY: here and below, elements are messages.
+    unsafe { push(&mut tx, message) }.unwrap();
+    let sight = tap.look(|_| {
+        for sent in 1..=4 - before {
+            // SAFETY: as above.
+            unsafe { pop::<_, Message<7>>(&mut rx) }.unwrap();
+            // SAFETY: as above.
+            unsafe { push(&mut tx, Message::<7>::new(sent)) }.unwrap();
+        }
+    });
+    // One before, the producer may be writing already.
+    let was_overwritten = before < 2;
+    // With many producers a cell that was handed back does not count.
+    let is_lost = was_overwritten || memory.shape().kind() == gimmal::layout::Kind::Mpsc;
+    assert_eq!(sight == Sight::Element, !is_lost);
 }

@@ -12,12 +12,14 @@ mod edges;
 mod geometry;
 pub mod index;
 pub mod line;
+#[cfg(any(target_has_atomic = "ptr", feature = "critical-section"))]
 pub mod mapped;
 mod memory;
 pub mod mpsc;
 #[cfg(any(target_has_atomic = "ptr", feature = "critical-section"))]
 pub mod pool;
 mod prefetch;
+mod tap;
 
 pub use control::{attach, expect_kind, Attach, AttachError, Ends};
 #[cfg(feature = "lab")]
@@ -28,6 +30,7 @@ pub use geometry::{
     Geometry, InCells, SingleCells, Slots,
 };
 pub use memory::Memory;
+pub use tap::{Sight, Tap, Watched};
 
 use crate::error::Corrupt;
 use crate::layout::{ConsumerWords, Header, ProducerWords};

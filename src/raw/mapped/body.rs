@@ -1,6 +1,6 @@
 //! A ring in memory that other processes can write, as the algorithms see it.
 
-use super::{Place, Segment};
+use super::{Declare, Intent, Place, Segment};
 use crate::layout::{ConsumerWords, Header, ProducerWords};
 use crate::raw::index::ByIndex;
 use crate::raw::{Body, Geometry, InCells, IndexBody, LineBody, Memory};
@@ -12,9 +12,10 @@ use core::ptr::NonNull;
 ///
 /// One end's: it remembers whether that end has found the ring corrupt.
 #[derive(Debug)]
-pub struct Mapped<G> {
+pub struct Mapped<G, D = ()> {
     memory: Memory<G, Segment>,
     is_corrupt: Cell<bool>,
+    intent: D,
 }
 
 /// A body that remembers whether its end has found the ring corrupt.
@@ -36,16 +37,39 @@ impl<G: Geometry> Mapped<G> {
             // accesses, whose values the checked ends do not trust, and elements through `Place` alone.
             memory: unsafe { Memory::new(control, geometry) },
             is_corrupt: Cell::new(false),
+            intent: (),
         }
     }
 
+    /// The ring at `control`, for a [`Tap`](crate::raw::Tap) alone.
+    ///
+    /// # Safety
+    /// As for [`new`](Self::new), but the memory may be mapped for reading only if no end is made of the value.
+    #[inline]
+    pub unsafe fn watching(control: NonNull<u8>, geometry: G) -> Self {
+        // SAFETY: the caller's word; a tap only loads.
+        unsafe { Self::new(control, geometry) }
+    }
+
+    /// The same for a producer among many: without an intent its claims would be taken for those of a dead producer.
+    #[inline]
+    pub fn declaring(self, intent: Intent) -> Mapped<G, Intent> {
+        Mapped {
+            memory: self.memory,
+            is_corrupt: self.is_corrupt,
+            intent,
+        }
+    }
+}
+
+impl<G: Geometry, D> Mapped<G, D> {
     /// The geometry.
     pub fn geometry(&self) -> &G {
         self.memory.geometry()
     }
 }
 
-impl<G> Doubt for Mapped<G> {
+impl<G, D> Doubt for Mapped<G, D> {
     #[inline(always)]
     fn is_corrupt(&self) -> bool {
         self.is_corrupt.get()
@@ -53,7 +77,7 @@ impl<G> Doubt for Mapped<G> {
 }
 
 // SAFETY: it is the ring in `memory`.
-unsafe impl<G: Geometry> Body for Mapped<G> {
+unsafe impl<G: Geometry, D> Body for Mapped<G, D> {
     type Atomics = Native;
     type Policy = Segment;
     type Slot = Place;
@@ -80,7 +104,7 @@ unsafe impl<G: Geometry> Body for Mapped<G> {
 }
 
 // SAFETY: as for `Body`.
-unsafe impl<G: Geometry<Protocol = ByIndex>> IndexBody for Mapped<G> {
+unsafe impl<G: Geometry<Protocol = ByIndex>, D> IndexBody for Mapped<G, D> {
     #[inline(always)]
     fn mask(&self) -> usize {
         IndexBody::mask(&self.memory)
@@ -99,7 +123,7 @@ unsafe impl<G: Geometry<Protocol = ByIndex>> IndexBody for Mapped<G> {
 }
 
 // SAFETY: as for `Body`.
-unsafe impl<G: Geometry<Protocol: InCells>> LineBody for Mapped<G> {
+unsafe impl<G: Geometry<Protocol: InCells>, D: Declare> LineBody for Mapped<G, D> {
     type Cell = NonNull<u8>;
 
     #[inline(always)]
@@ -131,6 +155,21 @@ unsafe impl<G: Geometry<Protocol: InCells>> LineBody for Mapped<G> {
     #[inline(always)]
     fn prefetch(&self, cursor: usize) {
         self.memory.prefetch(cursor);
+    }
+
+    #[inline(always)]
+    fn winning(&self, cursor: usize) {
+        self.intent.declare(cursor);
+    }
+
+    #[inline(always)]
+    fn lost(&self, _: usize) {
+        self.intent.withdraw();
+    }
+
+    #[inline(always)]
+    fn fulfilled(&self, _: usize) {
+        self.intent.withdraw();
     }
 
     #[inline(always)]

@@ -15,15 +15,22 @@
 //!    [`recover_consumer`](super::Protocol::recover_consumer): also for a new ring and after an orderly exit, since `enter` and `resume` trust the
 //!    words in the ring.
 //!
+//! With many producers each stands at a body [`declaring`](Mapped::declaring) by its line of a [`Table`], and a consumer that finds nothing for a while asks
+//! [`Table::skip_dead`] for the cell of a producer that died in the middle of a push.
+//!
+//! A process that only looks takes a [`Tap`](super::Tap) on a body [`watching`](Mapped::watching).
+//!
 //! Then [`push`] and [`pop`], or [`push_bytes`] and [`pop_bytes`]. A slot is a [`Place`], which copies by atomic words and never lends a reference:
 //! the handles that lend ([`crate::producer::Producer`], [`crate::consumer::Consumer`]) do not accept such an end.
 
 mod body;
 mod ends;
 mod place;
+mod table;
 
 pub use crate::error::Corrupt;
 pub use crate::policy::Segment;
 pub use body::{Doubt, Mapped};
 pub use ends::{pop, pop_bytes, push, push_bytes, Fault};
 pub use place::Place;
+pub use table::{Declare, Intent, Table};

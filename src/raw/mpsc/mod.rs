@@ -6,10 +6,12 @@
 
 mod cells;
 mod consumer;
+mod intent;
 mod producer;
 
 pub use cells::ErasedSingleCells;
 pub use consumer::{Consumer, StalledCell};
+pub use intent::{declare, is_declared, withdraw};
 pub use producer::{Claim, Producer};
 
 use super::edges::receive;
