@@ -3,10 +3,11 @@
 use std::path::Path;
 use std::process::Command;
 
-const SOURCES: [&str; 5] = [
+const SOURCES: [&str; 6] = [
     "mix/call.c",
     "mix/inline.c",
     "mix/handle.cpp",
+    "mix/adaptive.cpp",
     "mix/wait.c",
     "mix/wait_handle.cpp",
 ];

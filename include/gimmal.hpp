@@ -24,6 +24,7 @@
 #ifndef GIMMAL_HPP
 #define GIMMAL_HPP
 
+#include "gimmal/adaptive.hpp"
 #include "gimmal/mpsc.hpp"
 #include "gimmal/pool.hpp"
 #include "gimmal/ring.hpp"

@@ -226,6 +226,11 @@ void naps(std::uint64_t nanoseconds) {
   std::this_thread::sleep_for(std::chrono::nanoseconds(nanoseconds < 1000 ? nanoseconds : 1000));
 }
 
+std::uint64_t now() {
+  return static_cast<std::uint64_t>(
+      std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count());
+}
+
 #if defined(__linux__)
 // Parks without a limit.
 struct untimed {
@@ -259,6 +264,9 @@ int main() {
   behaves_everywhere(wait::backoff{0});
   behaves_everywhere(wait::yield{std::this_thread::yield});
   behaves_everywhere(wait::sleep{naps});
+  for (const std::uint32_t percent : {0u, 50u, 1000u}) {
+    behaves_everywhere(wait::adaptive(percent, now, wait::sleep{naps}));
+  }
   pass_everywhere(wait::yield{std::this_thread::yield}, wait::wake{[] { CHECK(false); }});
   callbacks_wake<by_index>(1, 1);
   callbacks_wake<by_line>(8, 1);
@@ -279,5 +287,9 @@ int main() {
   parks(wait::scope::process, true, false);
   parks(wait::scope::process, false, true);
   parks(wait::scope::machine, true, true);
+  pass_everywhere(wait::adaptive(50, now, untimed{}), wait::park(), [](auto &rx) {
+    wait::adaptive same(50, now, wait::park());
+    wait::declare(rx, same);
+  });
 #endif
 }

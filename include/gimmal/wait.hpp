@@ -12,6 +12,7 @@
 // yield<F>          calls F between polls
 // sleep<F>          sleeps in F, which gets the nanoseconds that it may sleep; woken by wake<F>
 // park              sleeps in the kernel (Linux); woken by another park
+// adaptive<C, S>    spins under a budget, by the clock C, and sleeps as S (gimmal/adaptive.hpp); woken by what wakes S
 //
 // A strategy has `template <class D, class P> bool wait(uint32_t *bell, D &left, P &&poll)`: it calls `poll` until that returns
 // true, or until `left()`, the nanoseconds left, returns 0, and says whether `poll` did. A notifier has `void wake(uint32_t *bell)`

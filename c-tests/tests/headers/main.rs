@@ -39,6 +39,7 @@ fn each_header_stands_alone() {
         "bounded",
         "spsc_queue",
         "wait",
+        "adaptive",
     ] {
         Program::new(
             Compiler::Gcc,
