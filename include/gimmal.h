@@ -343,19 +343,19 @@ typedef struct gimmal_wait_options_t {
 // The element's size is 0, or its alignment not a power of two, or its size no multiple of it.
 #define GIMMAL_BAD_ELEMENT 8
 
-// The ring would be larger than memory, or than the layout can describe.
+// It would be larger than memory, or than the layout can describe.
 #define GIMMAL_OVERFLOW 9
 
-// The ring's geometry is not published: no party that knows the element's type claimed an end.
+// No geometry is published there: no party that knows the element's type claimed an end of the ring, or published the pool.
 #define GIMMAL_UNINITIALISED 10
 
-// The ring is of another kind.
+// A ring of another kind, or a pool in place of a ring or the other way round.
 #define GIMMAL_WRONG_KIND 11
 
-// Another party holds this end of the ring.
+// Another party holds this end of the ring, or the owner's list of the pool.
 #define GIMMAL_BUSY 12
 
-// The ring's element size or alignment, word size, line size or layout version differs.
+// The element's size or alignment, the word size, line size or layout version, or a pool's slots differ.
 #define GIMMAL_MISMATCH 13
 
 // The batch is longer than the ring can ever hold, or than what was reserved or read.

@@ -13,7 +13,7 @@ pub enum ShapeError {
     Element,
     /// The capacity is 0 or, by index and with many producers, not a power of two.
     Capacity,
-    /// The ring would not fit in memory, or in the layout's fields.
+    /// The ring or pool would not fit in memory, or in the layout's fields.
     Overflow,
 }
 
@@ -24,9 +24,9 @@ impl core::fmt::Display for ShapeError {
                 "the element's size must be a multiple of its alignment and not 0, its alignment a power of two"
             }
             Self::Capacity => {
-                "the capacity must not be 0 and, but by line for one producer, must be a power of two"
+                "the capacity must not be 0, and of a ring, but by line for one producer, must be a power of two"
             }
-            Self::Overflow => "the ring would be larger than memory or the layout can describe",
+            Self::Overflow => "it would be larger than memory, or than the layout can describe",
         })
     }
 }

@@ -230,6 +230,37 @@ fn a_value_of_another_pool_goes_home() {
     assert_eq!((here.available(), there.available()), (2, 2));
 }
 
+/// What is said of a pool that is refused speaks of no ring, and names the pool where a ring was sought.
+#[test]
+fn refusals_name_what_is_there() {
+    let pool = Box::new(Pool::<u64, 16>::new());
+    let (at, len) = (NonNull::from(&*pool).cast(), size_of_val(&*pool));
+    // SAFETY: the memory is a pool's as long as the test, here and below.
+    let unpublished = unsafe { Pool::<u64, 16>::attach(at, len) }.unwrap_err();
+    pool.publish();
+    // SAFETY: as above.
+    let (others, as_ring) = unsafe {
+        let others = [
+            Pool::<u64, 17>::attach(at, len).unwrap_err(),
+            Pool::<u32, 16>::attach(at, len).unwrap_err(),
+            Pool::<u64, 16>::attach(at, len - 1).unwrap_err(),
+            Pool::<u64, 16>::attach(at.add(8), len).unwrap_err(),
+        ];
+        let as_ring = gimmal::ring::View::<u64>::attach(at, len).unwrap_err();
+        (others, as_ring)
+    };
+    for error in others {
+        assert!(!error.to_string().contains("ring"), "{error}");
+    }
+    assert!(unpublished.to_string().contains("publish the pool"));
+    assert_eq!(as_ring.to_string(), "a pool");
+    let ring = Box::new(gimmal::Ring::<u64, 16>::new());
+    let memory = ring.view().publish();
+    // SAFETY: the memory is a ring's as long as the test.
+    let as_pool = unsafe { Pool::<u64, 16>::attach(memory, size_of_val(&*ring)) }.unwrap_err();
+    assert_eq!(as_pool.to_string(), "a ring published by index");
+}
+
 #[test]
 fn a_published_pool_is_found_and_others_are_refused() {
     let pool = Box::new(Pool::<u64, 16>::new());
@@ -245,11 +276,17 @@ fn a_published_pool_is_found_and_others_are_refused() {
         assert_eq!(same.available(), 15);
         assert_eq!(
             Pool::<u64, 17>::attach(at, len).unwrap_err(),
-            AttachError::Corrupt
+            AttachError::Slots {
+                count: 16,
+                stride: 64
+            }
         );
         assert_eq!(
             Pool::<u64, 16, Dense>::attach(at, len).unwrap_err(),
-            AttachError::Corrupt
+            AttachError::Slots {
+                count: 16,
+                stride: 64
+            }
         );
         assert!(matches!(
             Pool::<u32, 16>::attach(at, len),

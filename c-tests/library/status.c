@@ -7,10 +7,12 @@
 
 /* In order: a status is never renumbered, and new ones come last. */
 static const gimmal_status_t all[] = {
-    GIMMAL_OK,        GIMMAL_FULL,         GIMMAL_EMPTY,       GIMMAL_CLOSED,   GIMMAL_NULL_POINTER,  GIMMAL_MISALIGNED,
-    GIMMAL_TOO_SMALL, GIMMAL_BAD_CAPACITY, GIMMAL_BAD_ELEMENT, GIMMAL_OVERFLOW, GIMMAL_UNINITIALISED, GIMMAL_WRONG_KIND,
-    GIMMAL_BUSY,      GIMMAL_MISMATCH,     GIMMAL_TOO_LARGE,   GIMMAL_CORRUPT,  GIMMAL_EXHAUSTED,     GIMMAL_FOREIGN,
-    GIMMAL_NOT_OUT,   GIMMAL_TIMED_OUT,    GIMMAL_BAD_STRATEGY, GIMMAL_UNSUPPORTED,
+    GIMMAL_OK,           GIMMAL_FULL,        GIMMAL_EMPTY,         GIMMAL_CLOSED,
+    GIMMAL_NULL_POINTER, GIMMAL_MISALIGNED,  GIMMAL_TOO_SMALL,     GIMMAL_BAD_CAPACITY,
+    GIMMAL_BAD_ELEMENT,  GIMMAL_OVERFLOW,    GIMMAL_UNINITIALISED, GIMMAL_WRONG_KIND,
+    GIMMAL_BUSY,         GIMMAL_MISMATCH,    GIMMAL_TOO_LARGE,     GIMMAL_CORRUPT,
+    GIMMAL_EXHAUSTED,    GIMMAL_FOREIGN,     GIMMAL_NOT_OUT,       GIMMAL_TIMED_OUT,
+    GIMMAL_BAD_STRATEGY, GIMMAL_UNSUPPORTED,
 };
 static const size_t count = sizeof(all) / sizeof(all[0]);
 
@@ -27,6 +29,18 @@ static void every_status_has_a_text_of_its_own(void) {
   }
 }
 
+/* Pools give them too. */
+static const gimmal_status_t of_any_object[] = {
+    GIMMAL_NULL_POINTER,  GIMMAL_MISALIGNED, GIMMAL_TOO_SMALL, GIMMAL_BAD_CAPACITY, GIMMAL_BAD_ELEMENT, GIMMAL_OVERFLOW,
+    GIMMAL_UNINITIALISED, GIMMAL_WRONG_KIND, GIMMAL_BUSY,      GIMMAL_MISMATCH,     GIMMAL_CORRUPT,
+};
+
+static void what_holds_for_pools_too_speaks_of_no_ring(void) {
+  for (size_t i = 0; i < sizeof of_any_object / sizeof of_any_object[0]; ++i) {
+    CHECK(strstr(gimmal_status_str(of_any_object[i]), "ring") == NULL);
+  }
+}
+
 static void unknown_statuses_have_a_text(void) {
   CHECK(strlen(gimmal_status_str((gimmal_status_t)count)) > 0);
   CHECK(strlen(gimmal_status_str(UINT32_MAX)) > 0);
@@ -35,6 +49,7 @@ static void unknown_statuses_have_a_text(void) {
 int main(int argc, char **argv) {
   every_status_has_a_text_of_its_own();
   unknown_statuses_have_a_text();
+  what_holds_for_pools_too_speaks_of_no_ring();
 
   CHECK(argc == 5);
   CHECK(strcmp(gimmal_version(), argv[1]) == 0);

@@ -23,15 +23,15 @@ pub const GIMMAL_TOO_SMALL: gimmal_status_t = 6;
 pub const GIMMAL_BAD_CAPACITY: gimmal_status_t = 7;
 /// The element's size is 0, or its alignment not a power of two, or its size no multiple of it.
 pub const GIMMAL_BAD_ELEMENT: gimmal_status_t = 8;
-/// The ring would be larger than memory, or than the layout can describe.
+/// It would be larger than memory, or than the layout can describe.
 pub const GIMMAL_OVERFLOW: gimmal_status_t = 9;
-/// The ring's geometry is not published: no party that knows the element's type claimed an end.
+/// No geometry is published there: no party that knows the element's type claimed an end of the ring, or published the pool.
 pub const GIMMAL_UNINITIALISED: gimmal_status_t = 10;
-/// The ring is of another kind.
+/// A ring of another kind, or a pool in place of a ring or the other way round.
 pub const GIMMAL_WRONG_KIND: gimmal_status_t = 11;
-/// Another party holds this end of the ring.
+/// Another party holds this end of the ring, or the owner's list of the pool.
 pub const GIMMAL_BUSY: gimmal_status_t = 12;
-/// The ring's element size or alignment, word size, line size or layout version differs.
+/// The element's size or alignment, the word size, line size or layout version, or a pool's slots differ.
 pub const GIMMAL_MISMATCH: gimmal_status_t = 13;
 /// The batch is longer than the ring can ever hold, or than what was reserved or read.
 pub const GIMMAL_TOO_LARGE: gimmal_status_t = 14;
@@ -67,11 +67,11 @@ fn text(status: gimmal_status_t) -> &'static CStr {
         GIMMAL_TOO_SMALL => c"the storage is too small",
         GIMMAL_BAD_CAPACITY => c"the capacity is not possible",
         GIMMAL_BAD_ELEMENT => c"the element's size or alignment is not possible",
-        GIMMAL_OVERFLOW => c"the ring would be too large",
-        GIMMAL_UNINITIALISED => c"the ring's geometry is not published",
-        GIMMAL_WRONG_KIND => c"the ring is of another kind",
-        GIMMAL_BUSY => c"the end is already claimed",
-        GIMMAL_MISMATCH => c"the ring was laid out for something else",
+        GIMMAL_OVERFLOW => c"it would be too large",
+        GIMMAL_UNINITIALISED => c"no geometry is published there",
+        GIMMAL_WRONG_KIND => c"it is of another kind",
+        GIMMAL_BUSY => c"it is already claimed",
+        GIMMAL_MISMATCH => c"it was laid out for something else",
         GIMMAL_TOO_LARGE => c"the batch is longer than can be had",
         GIMMAL_CORRUPT => c"the control block contradicts itself",
         GIMMAL_EXHAUSTED => c"no slot of the pool is free",

@@ -195,7 +195,10 @@ impl<T, const N: usize, S: Spacing> Pool<T, N, S> {
         // SAFETY: the caller's word is stronger.
         let shape = unsafe { attach_pool(memory, len, size_of::<T>(), align_of::<T>()) }?;
         if shape != Self::SHAPE {
-            return Err(AttachError::Corrupt);
+            return Err(AttachError::Slots {
+                count: shape.count(),
+                stride: shape.stride(),
+            });
         }
         // SAFETY: the memory holds a pool of this very shape, all of it atomics and slots; the rest is the caller's word.
         Ok(unsafe { memory.cast().as_ref() })

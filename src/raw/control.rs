@@ -175,21 +175,21 @@ fn claim_alone<B: Body + ?Sized>(flag: &<B::Atomics as Atomics>::Byte) -> bool {
     free
 }
 
-/// Why memory is not taken for a ring.
+/// Why memory is not taken for a ring, or for a pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AttachError {
-    /// The memory is not aligned for a ring.
+    /// The memory is not aligned as the layout asks.
     Misaligned,
-    /// The memory is shorter than the ring that it states, or than a control block.
+    /// The memory is shorter than the ring or pool that it states, or than a control block.
     TooSmall {
-        /// Bytes that the ring needs.
+        /// Bytes that are needed.
         needed: usize,
         /// Bytes that there are.
         given: usize,
     },
     /// The geometry is not published (yet).
     Uninitialised,
-    /// The memory does not begin with a gimmal ring.
+    /// The memory begins neither with a ring nor with a pool.
     NotARing {
         /// What stands in place of the magic number.
         magic: u32,
@@ -198,19 +198,26 @@ pub enum AttachError {
     Version(u8),
     /// Made for another word size or distance of lines.
     Machine {
-        /// The ring's word size in bytes.
+        /// Its word size in bytes.
         word_size: u8,
-        /// The ring's log2 of LINE.
+        /// Its log2 of LINE.
         log2_line: u8,
     },
-    /// A ring of another kind.
+    /// A ring of another kind, or a pool in place of a ring or the other way round.
     WrongKind(u8),
-    /// A ring of elements of another size or alignment.
+    /// Elements of another size or alignment.
     Element {
-        /// The ring's element size in bytes.
+        /// Their size in bytes.
         size: u32,
-        /// The log2 of the ring's element alignment.
+        /// The log2 of their alignment.
         log2_align: u8,
+    },
+    /// A pool of another number of slots, or of slots spaced otherwise.
+    Slots {
+        /// How many there are.
+        count: usize,
+        /// Bytes from one to the next.
+        stride: usize,
     },
     /// The fields contradict each other.
     Corrupt,
@@ -219,15 +226,15 @@ pub enum AttachError {
 impl fmt::Display for AttachError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Misaligned => f.write_str("the memory is not aligned for a ring"),
+            Self::Misaligned => f.write_str("the memory is not aligned as the layout asks"),
             Self::TooSmall { needed, given } => {
-                write!(f, "the ring needs {needed} bytes, the memory has {given}")
+                write!(f, "{needed} bytes are needed, the memory has {given}")
             }
             Self::Uninitialised => f.write_str(
-                "the ring's geometry is not published: claim an end where its type is known, or initialise it",
+                "no geometry is published there: claim an end of the ring, or publish the pool, where its type is known",
             ),
             Self::NotARing { magic } => {
-                write!(f, "no gimmal ring: magic is {magic:#010x}, not {MAGIC:#010x}")
+                write!(f, "neither a ring nor a pool: magic is {magic:#010x}, not {MAGIC:#010x}")
             }
             Self::Version(version) => {
                 write!(f, "layout version {version}, this library has {VERSION}")
@@ -242,12 +249,17 @@ impl fmt::Display for AttachError {
             Self::WrongKind(1) => f.write_str("a ring published by index"),
             Self::WrongKind(2) => f.write_str("a ring published by line, of one producer"),
             Self::WrongKind(3) => f.write_str("a ring of many producers"),
-            Self::WrongKind(kind) => write!(f, "a ring of kind {kind}, which this end cannot use"),
+            Self::WrongKind(crate::raw::pool::KIND) => f.write_str("a pool"),
+            Self::WrongKind(kind) => write!(f, "of kind {kind}, which this library does not know"),
             Self::Element { size, log2_align } => write!(
                 f,
-                "a ring of elements of {size} bytes aligned to 2^{log2_align}: another type"
+                "of elements of {size} bytes aligned to 2^{log2_align}: another type"
             ),
-            Self::Corrupt => f.write_str("the ring's fields contradict each other"),
+            Self::Slots { count, stride } => write!(
+                f,
+                "a pool of {count} slots, {stride} bytes from one to the next: another type"
+            ),
+            Self::Corrupt => f.write_str("the fields of the control block contradict each other"),
         }
     }
 }

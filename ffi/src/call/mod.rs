@@ -166,9 +166,10 @@ pub(crate) fn refusal(error: AttachError) -> gimmal_status_t {
         AttachError::TooSmall { .. } => GIMMAL_TOO_SMALL,
         AttachError::Uninitialised => GIMMAL_UNINITIALISED,
         AttachError::WrongKind(_) => GIMMAL_WRONG_KIND,
-        AttachError::Version(_) | AttachError::Machine { .. } | AttachError::Element { .. } => {
-            GIMMAL_MISMATCH
-        }
+        AttachError::Version(_)
+        | AttachError::Machine { .. }
+        | AttachError::Element { .. }
+        | AttachError::Slots { .. } => GIMMAL_MISMATCH,
         AttachError::NotARing { .. } | AttachError::Corrupt => GIMMAL_CORRUPT,
     }
 }
