@@ -1,0 +1,180 @@
+//! What can go wrong with a segment, with what was wrong in it.
+
+use crate::Fault;
+use gimmal::shape::ShapeError;
+use rustix::io::Errno;
+use std::fmt;
+
+/// An end of a segment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// The one that pushes, or one of those.
+    Producer,
+    /// The one that pops.
+    Consumer,
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Producer => "producer",
+            Self::Consumer => "consumer",
+        })
+    }
+}
+
+/// Why a segment cannot be created, attached to or used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Error {
+    /// No segment can have this name.
+    Name(String),
+    /// There is no such segment, and nothing was said of how to create it.
+    NotFound(String),
+    /// There is one of this name already.
+    Exists(String),
+    /// The end is held by a live process; with many producers, all of their places are.
+    Busy {
+        /// Which end.
+        end: End,
+        /// The holder's process, as it stated it in its own pid namespace; 0 if it has not yet.
+        pid: u32,
+    },
+    /// Another process is replacing the segment, and did not get done within a second.
+    Replacing,
+    /// The segment was replaced by another of the same name: attach again.
+    Superseded,
+    /// The file holds no published segment (yet).
+    NotReady,
+    /// The file is no segment.
+    NotASegment {
+        /// What stands in place of the magic number.
+        magic: u64,
+    },
+    /// Another version of the segment's layout.
+    Version(u32),
+    /// Made on a machine with another byte order, word size or distance of lines.
+    Machine,
+    /// The segment is not what was asked for.
+    Mismatch {
+        /// What differs.
+        what: &'static str,
+        /// As asked for.
+        asked: u64,
+        /// As the segment has it.
+        found: u64,
+    },
+    /// The segment contradicts itself: a peer, or someone else, has written what no end writes.
+    Corrupt(&'static str),
+    /// The file system has too little room; the segment was not created.
+    NoSpace {
+        /// Bytes that the segment needs.
+        needed: u64,
+        /// Bytes that are free.
+        free: u64,
+    },
+    /// No ring has this shape.
+    Shape(ShapeError),
+    /// There must be 1 to 1024 producers.
+    Producers(usize),
+    /// The file belongs to another user than this process's, root, and those said to be trusted.
+    Owner {
+        /// The owner's user id.
+        uid: u32,
+    },
+    /// The descriptor is not sealed against shrinking, so that its owner could make every access a fault.
+    Unsealed,
+    /// An end that was attached could not go on.
+    Fault(Fault),
+    /// The operating system refused.
+    Os {
+        /// What was tried.
+        doing: &'static str,
+        /// Its answer.
+        errno: Errno,
+    },
+}
+
+impl Error {
+    /// For `map_err`: the operating system refused this.
+    pub(crate) fn os(doing: &'static str) -> impl FnOnce(Errno) -> Self {
+        move |errno| Self::Os { doing, errno }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Name(name) => write!(
+                f,
+                "no segment can be called {name:?}: a name is 1 to 240 letters, digits, '-', '_' and '.'"
+            ),
+            Self::NotFound(name) => write!(f, "there is no segment {name}"),
+            Self::Exists(name) => write!(f, "there is a segment {name} already"),
+            Self::Busy { end, pid: 0 } => {
+                write!(f, "the {end}'s end is held by a live process")
+            }
+            Self::Busy { end, pid } => {
+                write!(f, "the {end}'s end is held by a live process, pid {pid}")
+            }
+            Self::Replacing => f.write_str(
+                "another process is replacing the segment and has not got done within a second",
+            ),
+            Self::Superseded => {
+                f.write_str("the segment was replaced by another of its name: attach again")
+            }
+            Self::NotReady => f.write_str("the segment is not published (yet)"),
+            Self::NotASegment { magic } => {
+                write!(f, "no segment of gimmal: it begins with {magic:#018x}")
+            }
+            Self::Version(version) => write!(f, "a segment of layout version {version}, which this library does not know"),
+            Self::Machine => {
+                f.write_str("made on a machine with another byte order, word size or cache line")
+            }
+            Self::Mismatch { what, asked, found } => {
+                write!(f, "the segment has {what} {found}, and {asked} was asked for")
+            }
+            Self::Corrupt(what) => write!(f, "the segment is corrupt: {what}"),
+            Self::NoSpace { needed, free } => write!(
+                f,
+                "the segment needs {needed} bytes of shared memory, and {free} are free"
+            ),
+            Self::Shape(error) => error.fmt(f),
+            Self::Producers(count) => {
+                write!(f, "there must be 1 to 1024 producers, not {count}")
+            }
+            Self::Owner { uid } => write!(
+                f,
+                "the file belongs to user {uid}, who is not trusted: not this process's user, not root"
+            ),
+            Self::Unsealed => {
+                f.write_str("the descriptor is not sealed against shrinking: any access could fault")
+            }
+            Self::Fault(fault) => fault.fmt(f),
+            Self::Os { doing, errno } => write!(f, "cannot {doing}: {errno}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Shape(error) => Some(error),
+            Self::Fault(fault) => Some(fault),
+            Self::Os { errno, .. } => Some(errno),
+            _ => None,
+        }
+    }
+}
+
+impl From<ShapeError> for Error {
+    fn from(error: ShapeError) -> Self {
+        Self::Shape(error)
+    }
+}
+
+impl From<Fault> for Error {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
+    }
+}
