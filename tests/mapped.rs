@@ -129,7 +129,7 @@ type Declaring = Mapped<ErasedSingleCells, Intent>;
 fn declaring(memory: &Memory, table: &Table, producer: usize) -> raw::Producer<Declaring> {
     raw::Producer::enter(
         memory
-            .attached::<ByCell>()
+            .body::<ByCell>()
             .declaring(table.intent(producer).unwrap()),
     )
 }

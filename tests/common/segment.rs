@@ -5,7 +5,9 @@ use gimmal::raw::index::ByIndex;
 use gimmal::raw::line::ByLine;
 use gimmal::raw::mapped::{Corrupt, Mapped, Segment};
 use gimmal::raw::mpsc::{ByCell, ErasedSingleCells};
-use gimmal::raw::{attach, Attach, Ends, ErasedCells, ErasedSlots, Geometry, Protocol};
+use gimmal::raw::{
+    attach, Attach, AttachError, Ends, ErasedCells, ErasedSlots, Geometry, Protocol,
+};
 use gimmal::shape::Shape;
 use std::alloc::{alloc_zeroed, dealloc, handle_alloc_error, Layout};
 use std::ptr::NonNull;
@@ -70,6 +72,7 @@ impl Memory {
         let memory = Self::new(K::shape(size, align, count));
         let body = memory.body::<K>();
         body.publish(&memory.shape);
+        assert_eq!(memory.attach(), Ok(memory.shape));
         // SAFETY: there are no ends yet.
         unsafe { K::start_at(&body, start) };
         memory
@@ -95,28 +98,26 @@ impl Memory {
         unsafe { Mapped::new(self.ring(), K::geometry(&self.shape)) }
     }
 
-    /// The body as a process finds it that knows nothing of the ring but its kind.
-    pub fn attached<K: Kind>(&self) -> Mapped<K::Geometry> {
+    /// The shape as a process finds it that knows nothing of the ring but its kind and the memory's length.
+    pub fn attach(&self) -> Result<Shape, AttachError> {
         let expected = Attach {
             kind: self.shape.kind(),
             element: None,
         };
         // SAFETY: the memory is as long as the ring.
-        let shape = unsafe { attach::<Segment>(self.ring(), self.shape.size(), expected) }.unwrap();
-        // SAFETY: as in `body`.
-        unsafe { Mapped::new(self.ring(), K::geometry(&shape)) }
+        unsafe { attach::<Segment>(self.ring(), self.shape.size(), expected) }
     }
 
     /// Takes the producer's end over from whoever had it; its handle is not used any more.
     pub fn producer<K: Kind>(&self) -> Result<K::Producer, Corrupt> {
         // SAFETY: each test keeps one producer of a ring at work, or several where that is allowed.
-        unsafe { K::recover_producer(self.attached::<K>()) }
+        unsafe { K::recover_producer(self.body::<K>()) }
     }
 
     /// Takes the consumer's end over from whoever had it; its handle is not used any more.
     pub fn consumer<K: Kind>(&self) -> Result<K::Consumer, Corrupt> {
         // SAFETY: each test keeps one consumer of a ring at work.
-        unsafe { K::recover_consumer(self.attached::<K>()) }
+        unsafe { K::recover_consumer(self.body::<K>()) }
     }
 
     /// Panics if something was written beside the ring.
