@@ -5,8 +5,9 @@
  * Every ring has one consumer and, but for gimmal_mpsc_t, one producer at a time: two threads, an
  * interrupt handler and its main loop, two processes. Functions marked "Producer" or "Consumer" are for the party at that end;
  * those marked "Anyone" may be called at any time by any party; those that bear no mark lay a ring
- * out or end it. Nothing here blocks, allocates or enters the kernel. All but the batches, the
- * initialisation and what gimmal_mpsc_t says of itself take constant time.
+ * out or end it. Nothing here allocates. Nothing blocks or enters the kernel, save the functions that
+ * wait or notify. All but those, the batches, the initialisation and what gimmal_mpsc_t says of
+ * itself take constant time.
  *
  * Every function that takes a ring reports GIMMAL_NULL_POINTER if that or any other pointer is NULL,
  * GIMMAL_UNINITIALISED if its geometry is not published, GIMMAL_WRONG_KIND or GIMMAL_CORRUPT if it

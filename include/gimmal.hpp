@@ -24,6 +24,10 @@
 #ifndef GIMMAL_HPP
 #define GIMMAL_HPP
 
+#if __cplusplus < 201703L
+#error "gimmal.hpp needs C++17 or later: -std=c++17"
+#endif
+
 #include "gimmal/adaptive.hpp"
 #include "gimmal/mpsc.hpp"
 #include "gimmal/pool.hpp"

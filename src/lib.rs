@@ -1,13 +1,13 @@
 //! Lock-free rings with static storage and one frozen byte layout.
 //!
 //! A [`Ring`] or [`LineRing`] carries messages from one producer to one consumer: two threads, an interrupt handler and its main loop,
-//! two languages. An `Mpsc` has any number of producers. Its bytes are the same in Rust, C and C++ (`docs/LAYOUT.md`), so either end may be written in any of them.
+//! two languages. An [`Mpsc`] has any number of producers. Its bytes are the same in Rust, C and C++ (`docs/LAYOUT.md`), so either end may be written in any of them.
 //!
 //! | take | when |
 //! |---|---|
 //! | [`LineRing`] | single messages, least latency, highest throughput |
 //! | [`Ring`] | bytes, bulk copies, contiguous reserve and commit, small memories |
-//! | `Mpsc` | messages from many producers |
+//! | [`Mpsc`] | messages from many producers |
 //!
 //! `push` and `pop` are wait-free (the push of an `Mpsc` is lock-free), never allocate, never call the operating system and never panic. A handle in a struct is a
 //! [`ring::Producer<'static, T>`](ring::Producer) or [`line_ring::Consumer<'static, T>`](line_ring::Consumer).
@@ -46,7 +46,7 @@
 //! # Features
 //! - `heapless`: whole chunks as `heapless::Vec`.
 //! - `critical-section`: claiming an end, and `Mpsc`, on targets that have no exchange.
-//! - `linux`: waiting on futexes.
+//! - `linux`: sleeping on a futex, [`wait::Park`](wait).
 //! - `lab`: the study's variants of the algorithms, some broken on purpose. Never for production.
 #![no_std]
 #![deny(missing_docs)]
@@ -86,3 +86,7 @@ pub use ring::Ring;
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+#[cfg(all(doctest, feature = "linux"))]
+#[doc = include_str!("../docs/WAITING.md")]
+struct Waiting;

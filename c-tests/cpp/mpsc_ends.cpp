@@ -87,7 +87,7 @@ private:
     fill();
     const T lost(1);
     CHECK(!tx_.offer(lost) && !tx_.offer(T(2)));
-    CHECK(tx_.dropped() == before + 2 && view_.dropped() == before + 2);
+    CHECK(tx_.dropped() == before + 2 && rx_.dropped() == before + 2 && view_.dropped() == before + 2);
     empty();
     CHECK(tx_.offer(next()) && view_.dropped() == before + 2);
     empty();

@@ -1,4 +1,4 @@
-//! The programs in the README, compiled and run as a reader would. The Rust one is a documentation test of the core.
+//! The programs in the README and in docs/WAITING.md, compiled and run as a reader would. Those in Rust are documentation tests of the core.
 
 use gimmal_c_tests::{said, Compiler, Program};
 use std::path::Path;
@@ -38,4 +38,14 @@ fn hello_in_cpp_and_the_half_of_a_pair() {
     for compiler in Compiler::ALL {
         Program::new(compiler, &[(half, "c++17")]).check();
     }
+}
+
+#[test]
+fn producers_and_a_sleeper_in_cpp() {
+    let stem = Path::new(env!("CARGO_TARGET_TMPDIR")).join("waiting");
+    let text = include_str!("../../docs/WAITING.md");
+    let [program] = &gimmal_c_tests::blocks(text, "cpp", &stem)[..] else {
+        panic!("a block of C++ that is not tested");
+    };
+    assert_eq!(printed(program, "c++17"), ["3000 taken or dropped\n"; 2]);
 }

@@ -202,6 +202,9 @@ public:
   // The elements that the ring holds for certain.
   [[nodiscard]] std::size_t capacity() const noexcept { return gimmal_capacity(end_.control, shape); }
 
+  // Elements dropped by offers since the ring was made, wrapping.
+  [[nodiscard]] std::size_t dropped() const noexcept { return gimmal_dropped(end_.control); }
+
 private:
   friend class detail::basic_view<T, Kind>;
 

@@ -155,6 +155,9 @@ public:
   // The elements that the ring holds.
   [[nodiscard]] std::size_t capacity() const noexcept { return end_.mask + 1; }
 
+  // Elements dropped by offers since the ring was made, wrapping.
+  [[nodiscard]] std::size_t dropped() const noexcept { return gimmal_dropped(end_.control); }
+
 private:
   friend class detail::basic_view<T, GIMMAL_KIND_MPSC>;
 

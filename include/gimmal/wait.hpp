@@ -15,7 +15,7 @@
 // adaptive<C, S>    spins under a budget, by the clock C, and sleeps as S (gimmal/adaptive.hpp); woken by what wakes S
 //
 // A strategy has `template <class D, class P> bool wait(uint32_t *bell, D &left, P &&poll)`: it calls `poll` until that returns
-// true, or until `left()`, the nanoseconds left, returns 0, and says whether `poll` did. A notifier has `void wake(uint32_t *bell)`
+// true, or until `left()`, the nanoseconds left, returns 0, and says whether `poll` did. A notifier has `void ring(uint32_t *bell)`
 // and `bool reached()`, which says that a sleeper's barriers reach this thread. A plain push never wakes; sleepers look again
 // every 100 ms.
 
