@@ -3,11 +3,14 @@
 use std::path::Path;
 use std::process::Command;
 
-const SOURCES: [&str; 6] = [
+const SOURCES: [&str; 9] = [
     "mix/call.c",
     "mix/inline.c",
     "mix/handle.cpp",
     "mix/adaptive.cpp",
+    "mix/pool_call.c",
+    "mix/pool_inline.c",
+    "mix/pool_view.cpp",
     "mix/wait.c",
     "mix/wait_handle.cpp",
 ];

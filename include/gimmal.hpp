@@ -13,7 +13,7 @@
 // mpsc                       such a ring for any number of producers
 // ring_view, line_ring_view, mpsc_view
 //                            rings laid out elsewhere: by Rust, by C, in shared memory
-// pool                       slots for objects that pass between threads by handle
+// pool, pool_view            slots for objects that pass between threads by handle, and those laid out elsewhere
 // spsc_queue                 a queue on the heap, with rigtorp::SPSCQueue's interface and beside it the batches and
 //                            counts of boost::lockfree::spsc_queue; gimmal/spsc_queue.hpp tells how they differ
 // wait::park and others      ways to wait at a ring, and to wake who waits: gimmal/wait.hpp

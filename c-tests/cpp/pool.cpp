@@ -107,6 +107,98 @@ void what_is_published_is_the_pool() {
   CHECK(reinterpret_cast<const unsigned char *>(object.get()) == base + c->slots_offset);
 }
 
+template <class T> gimmal_status_t refusal(void *memory, std::size_t size) {
+  const gimmal::pool_view<T> view(memory, size);
+  CHECK(!view && view.c_pool() == nullptr && !view.claim_owner());
+  return view.status();
+}
+
+void a_view_refuses_what_is_not_its_pool() {
+  using pool_type = gimmal::pool<message, 5>;
+  static pool_type pool;
+  constexpr std::size_t size = sizeof(pool);
+  CHECK(gimmal::pool_view<message>().status() == GIMMAL_NULL_POINTER);
+  CHECK(refusal<message>(nullptr, size) == GIMMAL_NULL_POINTER);
+  CHECK(refusal<message>(&pool, size) == GIMMAL_UNINITIALISED);
+  gimmal_pool_t *const c = pool.publish();
+  CHECK(refusal<message>(reinterpret_cast<unsigned char *>(&pool) + 8, size) == GIMMAL_MISALIGNED);
+  CHECK(refusal<message>(&pool, sizeof(gimmal_pool_t) - 1) == GIMMAL_TOO_SMALL);
+  CHECK(refusal<message>(&pool, size - 1) == GIMMAL_TOO_SMALL);
+  CHECK(refusal<std::uint64_t>(&pool, size) == GIMMAL_MISMATCH);
+  struct alignas(16) aligned {
+    std::uint64_t words[6];
+  };
+  CHECK(refusal<aligned>(&pool, size) == GIMMAL_MISMATCH);
+  static gimmal::ring<message, 64> ring;
+  CHECK(refusal<message>(ring.c_ring(), sizeof(ring)) == GIMMAL_WRONG_KIND);
+  CHECK(gimmal::ring_view<message>(&pool, size).status() == GIMMAL_WRONG_KIND);
+  // One field of the geometry is not what it should be.
+  const gimmal_pool_t whole = *c;
+  const auto with = [&](auto gimmal_pool_t::*field, unsigned value) {
+    c->*field = static_cast<std::remove_reference_t<decltype(c->*field)>>(value);
+    const gimmal_status_t status = refusal<message>(&pool, size);
+    *c = whole;
+    return status;
+  };
+  CHECK(with(&gimmal_pool_t::magic, 1) == GIMMAL_CORRUPT);
+  CHECK(with(&gimmal_pool_t::version, GIMMAL_LAYOUT_VERSION + 1) == GIMMAL_MISMATCH);
+  CHECK(with(&gimmal_pool_t::word_size, 2) == GIMMAL_MISMATCH);
+  CHECK(with(&gimmal_pool_t::log2_line, GIMMAL_LOG2_LINE + 1) == GIMMAL_MISMATCH);
+  CHECK(with(&gimmal_pool_t::stride, 72) == GIMMAL_CORRUPT);
+  CHECK(with(&gimmal_pool_t::stride, 48) == GIMMAL_CORRUPT);
+  CHECK(with(&gimmal_pool_t::slots_offset, whole.slots_offset + 64) == GIMMAL_CORRUPT);
+  CHECK(with(&gimmal_pool_t::count, 0) == GIMMAL_CORRUPT);
+  CHECK(with(&gimmal_pool_t::count, 6) == GIMMAL_TOO_SMALL);
+  CHECK(with(&gimmal_pool_t::count, UINT32_MAX) == GIMMAL_CORRUPT);
+  // No slots, and offsets that agree with it.
+  c->slots_offset = (sizeof(gimmal_pool_t) + 63) / 64 * 64;
+  CHECK(with(&gimmal_pool_t::count, 0) == GIMMAL_CORRUPT);
+  CHECK(gimmal::pool_view<message>(c) && gimmal::pool_view<message>(&pool, size).capacity() == 5);
+}
+
+// A view and the pool that it views, which know of each other's slots.
+template <gimmal::spacing Spacing> void a_view_is_the_pool() {
+  static gimmal::pool<message, 3, Spacing> pool;
+  const gimmal::pool_view<message> view(pool.publish());
+  CHECK(view && view.status() == GIMMAL_OK && view.capacity() == 3 && view.available() == 3);
+  auto first = view.emplace(made(1));
+  auto second = pool.emplace(made(2));
+  auto third = view.emplace(made(3));
+  CHECK(first && second && third && !view.emplace(made(4)) && view.available() == 0);
+  // By number, either way; a number that comes back twice is told.
+  const std::uint32_t one = first.release_index();
+  const std::uint32_t two = second.release_index();
+  CHECK(!first && !second && one != two && one < 3 && two < 3);
+  second = pool.adopt_index(one);
+  first = view.adopt_index(two);
+  CHECK(first && second && first->words[0] == 2 && second->words[0] == 1);
+  CHECK(!view.adopt_index(two) && !pool.adopt_index(one) && !view.adopt_index(3) && !pool.adopt_index(UINT32_MAX));
+  // By address.
+  third = view.adopt(third.release());
+  check(*third);
+  {
+    auto owner = view.claim_owner();
+    CHECK(owner && !pool.claim_owner());
+    owner.give_back(std::move(third));
+    owner.give_back(std::move(third));
+    CHECK(view.available() == 1);
+    second.reset();
+    third = owner.emplace(made(5));
+    auto fourth = owner.emplace(made(6));
+    CHECK(third && fourth && !owner.emplace(made(7)));
+  }
+  CHECK(pool.claim_owner());
+  first.reset();
+  second.reset();
+  third.reset();
+  CHECK(view.available() == 3 && !view.adopt_index(0) && !view.adopt_index(1) && !view.adopt_index(2));
+  std::set<std::uint32_t> numbers;
+  for (int n = 0; n < 3; ++n) {
+    numbers.insert(view.emplace(made(8)).release_index());
+  }
+  CHECK(numbers == std::set<std::uint32_t>({0, 1, 2}));
+}
+
 constexpr std::uint64_t messages = 20000;
 
 // One thread takes, another gives back, a third takes and gives back on its own.
@@ -173,6 +265,9 @@ int main() {
   objects_are_destroyed_once();
   a_value_of_another_pool_goes_home();
   what_is_published_is_the_pool();
+  a_view_refuses_what_is_not_its_pool();
+  a_view_is_the_pool<gimmal::spacing::padded>();
+  a_view_is_the_pool<gimmal::spacing::dense>();
   threads<1>(true);
   threads<2>(false);
   threads<64>(true);

@@ -2,7 +2,8 @@
  * The twin of the Rust core's `raw::pool` (Treiber 1986), over the same bytes. Part of gimmal_inline.h.
  *
  * The number of slots is a parameter, which is a constant for whoever knows the pool's type. A slot that was taken
- * belongs to the taker. These functions check nothing; gimmal_pool_release() of the library does.
+ * belongs to the taker. These functions trust their caller; whoever passes slots on by number hands them out and takes
+ * them back, and is told of a slot that comes back twice.
  */
 
 #ifndef GIMMAL_POOL_H
@@ -137,6 +138,72 @@ GIMMAL_COLD size_t gimmal_pool_count_free(gimmal_pool_t *pool, size_t count) {
  * passes the number on orders this before its use. */
 GIMMAL_INLINE void gimmal_pool_hand_out(gimmal_pool_t *pool, size_t index) {
   GIMMAL_STORE(*gimmal_pool_link(pool, index), GIMMAL_POOL_OUT, GIMMAL_RELAXED);
+}
+
+/* Takes over a slot that is out under its number; false if no slot of that number is, and then nothing changes. Of two
+ * parties who both try, one succeeds. Relaxed: whoever passed the number on ordered what was done to the slot. */
+GIMMAL_INLINE bool gimmal_pool_take_back(gimmal_pool_t *pool, size_t count, size_t index) {
+  return index < count && gimmal_swap_half(gimmal_pool_link(pool, index), GIMMAL_POOL_OUT, 0);
+}
+
+/* Where the element in the slot at `index` lies, in a pool whose geometry is published. */
+GIMMAL_INLINE void *gimmal_pool_slot(gimmal_pool_t *pool, size_t index) {
+  return (unsigned char *)pool + gimmal_stated_half(&pool->slots_offset) + index * gimmal_stated_half(&pool->stride);
+}
+
+/* Whether slots that lie side by side, or `padded` on lines of their own, would lie as the pool states. */
+GIMMAL_COLD bool gimmal_pool_lies_so(const gimmal_pool_t *pool, size_t size, size_t align, size_t *whole_align) {
+  const unsigned long long links = sizeof(gimmal_pool_t) + (unsigned long long)gimmal_stated_half(&pool->count) * 4;
+  *whole_align = align > GIMMAL_ALIGNOF(gimmal_pool_t) ? align : GIMMAL_ALIGNOF(gimmal_pool_t);
+  return gimmal_stated_half(&pool->stride) == (size + (align - 1)) / align * align &&
+         gimmal_stated_half(&pool->slots_offset) == (links + (align - 1)) / align * align;
+}
+
+/* Checks that `memory` begins with a published pool of slots for elements of this size and alignment, which lies wholly
+ * inside it. GIMMAL_NULL_POINTER, GIMMAL_MISALIGNED or GIMMAL_TOO_SMALL for the memory; for what it holds
+ * GIMMAL_UNINITIALISED, GIMMAL_WRONG_KIND, GIMMAL_MISMATCH or GIMMAL_CORRUPT. */
+GIMMAL_COLD gimmal_status_t gimmal_pool_check(void *memory, size_t memory_size, size_t size, size_t align) {
+  const gimmal_pool_t *pool = (const gimmal_pool_t *)memory;
+  const unsigned long long most =
+      SIZE_MAX <= UINT32_MAX ? ((unsigned long long)1 << 24) - 1 : (unsigned long long)1 << 30;
+  unsigned long long end;
+  size_t whole_align = 0;
+  uint32_t magic;
+  uint32_t count;
+  if (memory == NULL) {
+    return GIMMAL_NULL_POINTER;
+  }
+  if ((uintptr_t)memory % GIMMAL_ALIGNOF(gimmal_pool_t) != 0) {
+    return GIMMAL_MISALIGNED;
+  }
+  if (memory_size < sizeof(gimmal_pool_t)) {
+    return GIMMAL_TOO_SMALL;
+  }
+  /* Pairs with the store in gimmal_pool_publish: the other fields are complete. */
+  magic = GIMMAL_LOAD(pool->magic, GIMMAL_ACQUIRE);
+  if (magic != GIMMAL_MAGIC) {
+    return magic == 0 ? GIMMAL_UNINITIALISED : GIMMAL_CORRUPT;
+  }
+  if (gimmal_stated_byte(&pool->kind) != GIMMAL_KIND_POOL) {
+    return GIMMAL_WRONG_KIND;
+  }
+  if (gimmal_stated_byte(&pool->version) != GIMMAL_LAYOUT_VERSION ||
+      gimmal_stated_byte(&pool->word_size) != sizeof(size_t) ||
+      gimmal_stated_byte(&pool->log2_line) != GIMMAL_LOG2_LINE || gimmal_stated_half(&pool->element_size) != size ||
+      gimmal_stated_byte(&pool->log2_align) != gimmal_log2(align)) {
+    return GIMMAL_MISMATCH;
+  }
+  count = gimmal_stated_half(&pool->count);
+  if (count == 0 || count > most ||
+      (!gimmal_pool_lies_so(pool, size, align < 64 ? 64 : align, &whole_align) &&
+       !gimmal_pool_lies_so(pool, size, align, &whole_align))) {
+    return GIMMAL_CORRUPT;
+  }
+  if ((uintptr_t)memory % whole_align != 0) {
+    return GIMMAL_MISALIGNED;
+  }
+  end = gimmal_stated_half(&pool->slots_offset) + (unsigned long long)gimmal_stated_half(&pool->stride) * count;
+  return memory_size < (end + (whole_align - 1)) / whole_align * whole_align ? GIMMAL_TOO_SMALL : GIMMAL_OK;
 }
 
 /* Publishes the geometry of a pool. Two parties that do so store identical values. */

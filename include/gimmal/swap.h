@@ -14,6 +14,11 @@ GIMMAL_INLINE bool gimmal_swap(size_t *word, size_t *expected, size_t value) {
   return __atomic_compare_exchange_n(word, expected, value, true, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 
+/* The same for half a word or less, relaxed, and it fails only if `*half` is not `expected`. */
+GIMMAL_INLINE bool gimmal_swap_half(uint32_t *half, uint32_t expected, uint32_t value) {
+  return __atomic_compare_exchange_n(half, &expected, value, false, GIMMAL_RELAXED, GIMMAL_RELAXED);
+}
+
 /* Relaxed. */
 GIMMAL_INLINE void gimmal_add(size_t *word, size_t value) { __atomic_fetch_add(word, value, GIMMAL_RELAXED); }
 
@@ -46,6 +51,16 @@ GIMMAL_INLINE bool gimmal_swap(size_t *word, size_t *expected, size_t value) {
   }
   _critical_section_1_0_release(state);
   *expected = found;
+  return swaps;
+}
+
+GIMMAL_INLINE bool gimmal_swap_half(uint32_t *half, uint32_t expected, uint32_t value) {
+  const GIMMAL_RESTORE_STATE state = _critical_section_1_0_acquire();
+  const bool swaps = GIMMAL_LOAD(*half, GIMMAL_RELAXED) == expected;
+  if (swaps) {
+    GIMMAL_STORE(*half, value, GIMMAL_RELAXED);
+  }
+  _critical_section_1_0_release(state);
   return swaps;
 }
 

@@ -3,6 +3,7 @@
 mod end;
 mod message;
 mod place;
+mod pool;
 mod rust;
 mod turn;
 
