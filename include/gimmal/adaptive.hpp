@@ -135,18 +135,25 @@ public:
   static constexpr std::uint64_t saved = 50000000;
 
   explicit constexpr account(std::uint32_t percent) noexcept
-      : percent_(percent < 100 ? percent : 100), credit_(saved * percent_) {}
+      : percent_(percent < 100 ? percent : 100), credit_(most()) {}
 
   void pay_in(std::uint64_t now) noexcept {
     const std::uint64_t passed = now > paid_ ? std::min(now - paid_, saved) : 0;
     paid_ = now;
-    credit_ = std::min(credit_ + passed * percent_, saved * percent_);
+    credit_ = std::min(credit_ + static_cast<std::int64_t>(passed * percent_), most());
   }
 
   // The nanoseconds that may be spun.
-  [[nodiscard]] std::uint64_t left() const noexcept { return credit_ / 100; }
+  [[nodiscard]] std::uint64_t left() const noexcept {
+    return credit_ > 0 ? static_cast<std::uint64_t>(credit_) / 100 : 0;
+  }
 
-  void take(std::uint64_t spun) noexcept { credit_ -= spun < credit_ / 100 ? spun * 100 : credit_; }
+  // A spin may have taken longer than what was left: that is owed, up to as much as can be saved. Only a thread that was off
+  // its core owes more, and it did not spend that.
+  void take(std::uint64_t spun) noexcept {
+    const auto cost = static_cast<std::int64_t>(std::min(spun, 3 * saved)) * 100;
+    credit_ = std::max(credit_ - cost, -most());
+  }
 
   // Whether a mean cost is within the budget of a mean time; both in the same unit, with at most 56 bits.
   [[nodiscard]] bool affords(std::uint64_t cost, std::uint64_t time) const noexcept {
@@ -154,8 +161,11 @@ public:
   }
 
 private:
+  [[nodiscard]] constexpr std::int64_t most() const noexcept { return static_cast<std::int64_t>(saved * percent_); }
+
   std::uint64_t percent_;
-  std::uint64_t credit_;
+  // Below 0 if a spin took longer than it might.
+  std::int64_t credit_;
   // When it was last paid into.
   std::uint64_t paid_ = 0;
 };
@@ -194,17 +204,22 @@ public:
     const std::uint64_t limit = std::min(spin(), account_.left());
     std::uint64_t spun = 0;
     while (spun < limit) {
-      for (int polls = 0; polls < 32; ++polls) {
+      for (std::uint64_t polls = 1; polls <= batch; ++polls) {
         if (poll()) {
-          // No look at the clock now: the element would wait for it.
+          if (unseen_ >= most_unseen) {
+            saw(since(began), spun, polls);
+          }
+          // Else no look at the clock: the element would wait for it.
+          ++unseen_;
+          spun += (look_ * polls + batch - 1) / batch;
           account_.take(spun);
-          remember(began, spun + look_ / 2);
+          remember(began, spun);
           return true;
         }
         relax();
       }
       const std::uint64_t now = since(began);
-      look_ = now > spun ? now - spun : 0;
+      saw(now, spun, batch);
       spun = now;
       if (left() == 0) {
         break;
@@ -219,6 +234,12 @@ public:
   void declare(std::uint32_t *bell) { sleep_.declare(bell); }
 
 private:
+  // Polls between two looks at the clock.
+  static constexpr std::uint64_t batch = 32;
+
+  // Spins in a row that may end before the first look; then one pays for a look, so that the time of a poll is known.
+  static constexpr std::uint32_t most_unseen = 1000;
+
   // Longer waits count as this long: 18 minutes, which leaves room for the fractions.
   static constexpr std::uint64_t longest = std::uint64_t{1} << 40;
 
@@ -231,6 +252,12 @@ private:
   [[nodiscard]] std::uint64_t since(std::uint64_t began) {
     const std::uint64_t now = clock_();
     return now > began ? now - began : 0;
+  }
+
+  // Takes in what the polls since `before` took.
+  void saw(std::uint64_t now, std::uint64_t before, std::uint64_t polls) noexcept {
+    look_ = std::min(now > before ? now - before : 0, longest) * batch / polls;
+    unseen_ = 0;
   }
 
   void remember(std::uint64_t began, std::uint64_t took) noexcept {
@@ -264,7 +291,9 @@ private:
   detail::mean median_cost_;
   detail::mean high_cost_;
   // Nanoseconds between two looks at the clock while it spins, as last measured.
-  std::uint64_t look_ = 1000;
+  std::uint64_t look_ = 0;
+  // Spins that have ended since.
+  std::uint32_t unseen_ = most_unseen;
   // The last wait: when it began, and how long it took.
   std::uint64_t began_ = 0;
   std::uint64_t took_ = 0;
