@@ -8,12 +8,13 @@ mod stepped;
 use gimmal::raw::index::ByIndex;
 use gimmal::raw::line::ByLine;
 use gimmal::raw::mpsc::{self, is_declared, ByCell};
-use gimmal::raw::{Body, Consumer, Producer, Protocol};
+use gimmal::raw::{Body, Consumer, Producer, Protocol, Refused};
 use gimmal::sync::Ordering;
-use stepped::{tell, Declares, Event, Loc, Model, Party, Program, Ring, Stepped};
+use stepped::{freely, tell, Declares, Event, Loc, Model, Party, Program, Ring, Stepped};
 
-/// Numbers of cells, or indices, at which rings start.
-const STARTS: [usize; 3] = [0, usize::MAX >> 8, usize::MAX >> 1];
+/// The last number of a cell that a stamp can hold, and the last among many producers.
+const LAST_CELL: usize = usize::MAX >> 8;
+const LAST_NUMBER: usize = usize::MAX >> 1;
 
 /// Pushes so many elements, `first` and on, and gives up after so many refusals.
 fn pushes<P: Producer<Body: Elements>>(mut tx: P, first: usize, count: usize, refusals: usize) {
@@ -204,19 +205,17 @@ fn explored(what: &str, states: Result<usize, String>) {
 
 #[test]
 fn ends_take_over_by_index() {
-    for start in STARTS {
+    for start in [0, usize::MAX] {
         let states = takes_over::<ByIndex, 1, 1>(true, start, recovers::<ByIndex, 1, 1>);
         explored("by index, 1 slot", states);
         let states = takes_over::<ByIndex, 2, 1>(true, start, recovers::<ByIndex, 2, 1>);
         explored("by index, 2 slots", states);
     }
-    let states = takes_over::<ByIndex, 2, 1>(true, usize::MAX, recovers::<ByIndex, 2, 1>);
-    explored("by index, at the wrap", states);
 }
 
 #[test]
 fn ends_take_over_by_line() {
-    for start in STARTS {
+    for start in [0, LAST_CELL] {
         let states = takes_over::<ByLine, 1, 1>(false, start, recovers::<ByLine, 1, 1>);
         explored("by line, 1 cell of 1", states);
         let states = takes_over::<ByLine, 1, 2>(false, start, recovers::<ByLine, 1, 2>);
@@ -343,7 +342,7 @@ fn skipping<const COUNT: usize>(
 
 #[test]
 fn the_cells_of_dead_producers_are_skipped() {
-    for start in [0, usize::MAX >> 1] {
+    for start in [0, LAST_NUMBER] {
         let states = skipping::<2>(start, [&[1], &[21]], 1, Declares::BeforeClaim, skips);
         explored("2 cells, one dies", states);
     }
@@ -359,4 +358,13 @@ fn an_intent_after_the_claim_is_caught() {
 #[test]
 fn a_skip_without_a_second_look_is_caught() {
     skipping::<2>(0, [&[1], &[21]], 1, Declares::BeforeClaim, skips_at_once).unwrap_err();
+}
+
+#[test]
+fn a_claim_ends_though_others_always_win() {
+    let ring: Ring<2, 1> = Ring::<2, 1>::new().declaring(Declares::Loses);
+    freely(ring.memory(|| {}), || {
+        let mut tx = mpsc::Producer::enter(ring.clone());
+        assert_eq!(tx.claim(), Err(Refused::Full));
+    });
 }

@@ -214,6 +214,8 @@ pub enum Declares {
     BeforeClaim(usize),
     /// Wrong, for the control only.
     AfterClaim(usize),
+    /// Declares nothing, and every time another wins the cell: a peer that never stops.
+    Loses,
 }
 
 /// A ring of `COUNT` slots, or of `COUNT` cells of `PER_CELL` elements.
@@ -313,7 +315,7 @@ impl<const COUNT: usize, const PER_CELL: usize, const CHECKED: bool>
     }
 
     /// The memory of a ring after `prepare`.
-    fn memory(&self, prepare: impl FnOnce()) -> Vec<usize> {
+    pub fn memory(&self, prepare: impl FnOnce()) -> Vec<usize> {
         let mut memory = vec![0; Self::LIVES + PRODUCERS];
         memory[Self::LIVES..].fill(1);
         freely(memory, prepare).0
@@ -405,6 +407,14 @@ unsafe impl<const COUNT: usize, const PER_CELL: usize, const CHECKED: bool> Line
     }
 
     fn winning(&self, cursor: usize) {
+        if self.declares == Declares::Loses {
+            let next = (cursor >> 8) + 1;
+            Loc(TAIL).set(next, Ordering::Relaxed);
+            self.words.stamps[next % COUNT].set(
+                gimmal::index::stamp(next << 8, cell_mask(COUNT)),
+                Ordering::Relaxed,
+            );
+        }
         if let Declares::BeforeClaim(producer) = self.declares {
             declare(&self.words.intents[producer], cursor);
         }
@@ -459,7 +469,7 @@ struct State {
 }
 
 /// Runs `program` to its end on this memory, unstopped.
-fn freely(memory: Vec<usize>, program: impl FnOnce()) -> (Vec<usize>, Vec<Event>) {
+pub fn freely(memory: Vec<usize>, program: impl FnOnce()) -> (Vec<usize>, Vec<Event>) {
     MACHINE.set(Machine {
         memory,
         limit: usize::MAX,
