@@ -6,34 +6,18 @@
 #![cfg(feature = "lab")]
 #![allow(missing_docs)]
 
+#[path = "common/modelled.rs"]
+mod modelled;
+
 use gimmal::sync::{Atomic, Atomics, Ordering};
 use gimmal::wait::sleeper::{asleep, Sleeper};
 use gimmal::wait::{Bell, Never};
 use loom::sync::atomic::{fence, AtomicU32, AtomicU8, AtomicUsize};
 use loom::sync::{Arc, Mutex};
 use loom::thread::JoinHandle;
+use modelled::Modelling;
 use std::marker::PhantomData;
 use std::panic::{catch_unwind, AssertUnwindSafe};
-
-struct Modelling<A>(A);
-
-macro_rules! modelled {
-    ($atomic:ident, $value:ty) => {
-        impl Atomic<$value> for Modelling<$atomic> {
-            fn load(&self, order: Ordering) -> $value {
-                self.0.load(order)
-            }
-
-            fn store(&self, value: $value, order: Ordering) {
-                self.0.store(value, order);
-            }
-        }
-    };
-}
-
-modelled!(AtomicUsize, usize);
-modelled!(AtomicU32, u32);
-modelled!(AtomicU8, u8);
 
 /// Whether fences fence, and whether another's barrier does.
 trait Fences: 'static {
@@ -53,9 +37,10 @@ impl Fences for NoBarrier {
     const BARRIER: bool = false;
 }
 
-struct Modelled<F>(PhantomData<F>);
+/// Loom's atomics, with these fences.
+struct Fenced<F>(PhantomData<F>);
 
-impl<F: Fences> Atomics for Modelled<F> {
+impl<F: Fences> Atomics for Fenced<F> {
     type Word = Modelling<AtomicUsize>;
     type Half = Modelling<AtomicU32>;
     type Byte = Modelling<AtomicU8>;
@@ -84,7 +69,7 @@ impl Door {
     fn new() -> Arc<Self> {
         Arc::new(Self {
             published: AtomicUsize::new(0),
-            bell: Modelling(AtomicU32::new(0)),
+            bell: Modelling::default(),
             asleep: Mutex::new(false),
         })
     }
@@ -96,7 +81,7 @@ impl Door {
     /// Publishes message `number`, and rings.
     fn push<F: Fences>(&self, number: usize, reached: bool) {
         self.published.store(number, Ordering::Release);
-        Bell::<Modelled<F>>::new(&self.bell).ring(reached, || self.wake());
+        Bell::<Fenced<F>>::new(&self.bell).ring(reached, || self.wake());
     }
 
     fn has(&self, number: usize) -> Option<()> {
@@ -137,16 +122,16 @@ impl<F> Sleeping<F> {
     }
 }
 
-impl<F: Fences> Sleeper<Modelled<F>> for Sleeping<F> {
-    fn arm(&mut self, bell: Bell<'_, Modelled<F>>) {
+impl<F: Fences> Sleeper<Fenced<F>> for Sleeping<F> {
+    fn arm(&mut self, bell: Bell<'_, Fenced<F>>) {
         if self.declared {
-            bell.arm_declared(|| Modelled::<F>::fence(Ordering::SeqCst));
+            bell.arm_declared(|| Fenced::<F>::fence(Ordering::SeqCst));
         } else {
             bell.arm();
         }
     }
 
-    fn sleep(&mut self, bell: Bell<'_, Modelled<F>>, _: u64) {
+    fn sleep(&mut self, bell: Bell<'_, Fenced<F>>, _: u64) {
         if self.short > 0 {
             self.short -= 1;
             return;
@@ -162,7 +147,7 @@ impl<F: Fences> Sleeper<Modelled<F>> for Sleeping<F> {
         assert!(!*self.door.asleep.lock().unwrap(), "a wake is lost");
     }
 
-    fn disarm(&mut self, bell: Bell<'_, Modelled<F>>) {
+    fn disarm(&mut self, bell: Bell<'_, Fenced<F>>) {
         if self.declared {
             bell.declare();
         } else {
@@ -298,7 +283,7 @@ fn publishing_before_ringing_is_needed() {
             let door = Door::new();
             let theirs = Arc::clone(&door);
             let producer = loom::thread::spawn(move || {
-                Bell::<Modelled<All>>::new(&theirs.bell).ring(false, || theirs.wake());
+                Bell::<Fenced<All>>::new(&theirs.bell).ring(false, || theirs.wake());
                 theirs.published.store(1, Ordering::Release);
             });
             let mut sleeper = Sleeping::<All>::new(&door, false, producer);

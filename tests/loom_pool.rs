@@ -2,83 +2,16 @@
 #![cfg(feature = "lab")]
 #![allow(missing_docs)]
 
+#[path = "common/modelled.rs"]
+mod modelled;
+
 use gimmal::raw::pool::{lab, FreeSlots, PoolBody, PoolEdges, Tagged};
-use gimmal::sync::{Atomic, Atomics, CompareExchange, Exchange, Ordering};
 use loom::cell::UnsafeCell;
 use loom::sync::atomic::{AtomicU32, AtomicU8, AtomicUsize};
 use loom::sync::Arc;
 use loom::thread;
+use modelled::{explore, must_fail, Modelled, Modelling};
 use std::marker::PhantomData;
-use std::panic::{catch_unwind, AssertUnwindSafe};
-
-/// Loom's atomics.
-enum Modelled {}
-
-struct Modelling<A>(A);
-
-macro_rules! modelled {
-    ($atomic:ident, $value:ty) => {
-        impl Atomic<$value> for Modelling<$atomic> {
-            fn load(&self, order: Ordering) -> $value {
-                self.0.load(order)
-            }
-
-            fn store(&self, value: $value, order: Ordering) {
-                self.0.store(value, order);
-            }
-        }
-
-        impl Exchange<$value> for Modelling<$atomic> {
-            fn swap(&self, value: $value, order: Ordering) -> $value {
-                self.0.swap(value, order)
-            }
-        }
-
-        impl CompareExchange<$value> for Modelling<$atomic> {
-            fn compare_exchange_weak(
-                &self,
-                current: $value,
-                new: $value,
-                success: Ordering,
-                failure: Ordering,
-            ) -> Result<$value, $value> {
-                self.0.compare_exchange_weak(current, new, success, failure)
-            }
-
-            fn compare_exchange(
-                &self,
-                current: $value,
-                new: $value,
-                success: Ordering,
-                failure: Ordering,
-            ) -> Result<$value, $value> {
-                self.0.compare_exchange(current, new, success, failure)
-            }
-        }
-
-        impl Default for Modelling<$atomic> {
-            fn default() -> Self {
-                Self($atomic::new(0))
-            }
-        }
-    };
-}
-
-modelled!(AtomicUsize, usize);
-modelled!(AtomicU32, u32);
-modelled!(AtomicU8, u8);
-
-impl Atomics for Modelled {
-    type Word = Modelling<AtomicUsize>;
-    type Half = Modelling<AtomicU32>;
-    type Byte = Modelling<AtomicU8>;
-
-    fn fence(order: Ordering) {
-        loom::sync::atomic::fence(order);
-    }
-
-    fn compiler_fence(_: Ordering) {}
-}
 
 /// A pool of `N` slots, all free.
 struct Model<E, const N: usize> {
@@ -275,48 +208,51 @@ fn number_is_good_once<E: PoolEdges>(pool: Arc<Model<E, 1>>) {
     assert_eq!(pool.available(), 1);
 }
 
-fn explore<E: PoolEdges, const N: usize>(model: fn(Arc<Model<E, N>>)) {
-    let mut builder = loom::model::Builder::new();
-    builder.preemption_bound = Some(3);
-    builder.max_branches = 100_000;
-    builder.check(move || model(Arc::new(Model::new())));
-}
-
-/// Explores the model and demands that it fails.
-fn must_fail<E: PoolEdges, const N: usize>(model: fn(Arc<Model<E, N>>), what: &str) {
-    let result = catch_unwind(AssertUnwindSafe(|| explore(model)));
-    assert!(result.is_err(), "no model catches {what}");
+fn pool<E: PoolEdges, const N: usize>() -> Arc<Model<E, N>> {
+    Arc::new(Model::new())
 }
 
 #[test]
 fn no_slot_has_two_holders() {
-    explore(passes_a_slot::<Tagged>);
-    explore(survives_aba::<Tagged>);
-    explore(refuses_nobody::<Tagged>);
+    explore(pool, passes_a_slot::<Tagged>);
+    explore(pool, survives_aba::<Tagged>);
+    explore(pool, refuses_nobody::<Tagged>);
 }
 
 #[test]
 fn the_owner_s_list_is_the_owner_s() {
-    explore(owner_takes_over::<Tagged>);
-    explore(list_changes_hands::<Tagged>);
+    explore(pool, owner_takes_over::<Tagged>);
+    explore(pool, list_changes_hands::<Tagged>);
 }
 
 #[test]
 fn a_number_gives_a_slot_back_once() {
-    explore(number_is_good_once::<Tagged>);
+    explore(pool, number_is_good_once::<Tagged>);
 }
 
 #[test]
 fn a_stack_with_no_tag_is_misled() {
-    must_fail(survives_aba::<lab::Untagged>, "a removal that was misled");
+    must_fail(
+        pool,
+        survives_aba::<lab::Untagged>,
+        "a removal that was misled",
+    );
 }
 
 #[test]
 fn every_weakened_edge_is_caught() {
-    must_fail(passes_a_slot::<lab::RelaxedPut>, "put");
-    must_fail(passes_a_slot::<lab::RelaxedTake>, "take");
-    must_fail(owner_takes_over::<lab::RelaxedPut>, "put, by the owner");
-    must_fail(owner_takes_over::<lab::RelaxedTake>, "take, by the owner");
-    must_fail(list_changes_hands::<lab::RelaxedGiveUp>, "give up");
-    must_fail(list_changes_hands::<lab::RelaxedClaim>, "claim");
+    must_fail(pool, passes_a_slot::<lab::RelaxedPut>, "put");
+    must_fail(pool, passes_a_slot::<lab::RelaxedTake>, "take");
+    must_fail(
+        pool,
+        owner_takes_over::<lab::RelaxedPut>,
+        "put, by the owner",
+    );
+    must_fail(
+        pool,
+        owner_takes_over::<lab::RelaxedTake>,
+        "take, by the owner",
+    );
+    must_fail(pool, list_changes_hands::<lab::RelaxedGiveUp>, "give up");
+    must_fail(pool, list_changes_hands::<lab::RelaxedClaim>, "claim");
 }

@@ -18,11 +18,12 @@ const IN_CELLS: &[&str] = &[
     "early-hand-back",
 ];
 
-/// The weakened edges of `examples/weakened.rs`, by the kind of ring.
+/// The weakened edges of `examples/weakened.rs`, by the kind of ring, and those of the pool.
 const WEAKENED: &[(&str, &[&str])] = &[
     ("index", &["publish", "observe", "hand-back", "reuse"]),
     ("line", IN_CELLS),
     ("mpsc", IN_CELLS),
+    ("pool", &["put", "take", "tag"]),
 ];
 
 /// The core's tests. The models are no matter of real threads, and empty without the feature `lab`.
@@ -57,13 +58,13 @@ pub fn controls(bar: &ProgressBar) -> Result<Outcome> {
     let program = target_dir().join(&host).join("debug/examples/weakened");
     for (kind, edges) in WEAKENED {
         if let Some(report) = race(&program, kind, "sound")? {
-            bail!("a race in a sound ring by {kind}\n{report}");
+            bail!("a race in a sound {kind}\n{report}");
         }
         for edge in *edges {
             let report = race(&program, kind, edge)?;
             ensure!(
                 report.is_some(),
-                "no race was seen in a ring by {kind} with its {edge} weakened"
+                "no race was seen in {kind} with its {edge} weakened"
             );
             bar.suspend(|| println!("{kind} {edge}: reported"));
         }
