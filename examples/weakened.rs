@@ -104,8 +104,8 @@ impl<E: PoolEdges, const N: usize> Slots<E, N> {
                 // Neither thread is done before the other begins.
                 yield_now();
             }
-            // SAFETY: one thread alone owns the list.
             let taken = if owns {
+                // SAFETY: one thread alone owns the list.
                 unsafe { self.take_owned() }
             } else {
                 self.take()
