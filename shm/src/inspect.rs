@@ -7,7 +7,7 @@ use crate::mapped::Mapped;
 use crate::mapping::Access;
 use crate::name::{Name, DIRECTORY, PREFIX};
 use crate::rings::{self, RingState};
-use crate::{file, Error, Kind, Peer};
+use crate::{file, Error, Kind, Peer, Tap};
 use gimmal::shape::Shape;
 use rustix::fs::OFlags;
 use std::fmt;
@@ -105,6 +105,20 @@ impl Inspection {
     /// Cells that the consumer skipped because the one of many producers that had claimed them died, wrapping.
     pub fn skipped(&self) -> usize {
         self.mapped.entry(CONSUMER).skipped()
+    }
+
+    /// Elements that were pushed to all rings from one look at them to the next.
+    pub fn pushed_between(&self, earlier: &[RingState], later: &[RingState]) -> usize {
+        let shape = self.shape();
+        let pairs = earlier.iter().zip(later);
+        pairs
+            .map(|(earlier, later)| later.pushed_since(earlier, shape))
+            .sum()
+    }
+
+    /// Watches the elements pass.
+    pub fn tap(&self) -> Tap<'_> {
+        Tap::new(&self.mapped)
     }
 
     /// The consumer's end.

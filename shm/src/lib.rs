@@ -64,6 +64,7 @@ mod producer;
 mod rings;
 mod segment;
 mod slices;
+mod tap;
 mod turns;
 
 pub use consumer::Consumer;
@@ -77,3 +78,4 @@ pub use peer::Peer;
 pub use producer::Producer;
 pub use rings::RingState;
 pub use segment::Segment;
+pub use tap::{Seen, Tap};

@@ -2,12 +2,14 @@
 
 use crate::header::shown;
 use crate::mapped::Mapped;
+use gimmal::index::{elements_between, numbers_between, NUMBER};
 use gimmal::layout::Kind as Ring;
 use gimmal::policy::Shared;
 use gimmal::raw::index::ByIndex;
 use gimmal::raw::line::ByLine;
 use gimmal::raw::mpsc::{ByCell, ErasedSingleCells};
 use gimmal::raw::{Body, Ends, ErasedCells, ErasedSlots, Memory, Protocol};
+use gimmal::shape::Shape;
 use gimmal::sync::Native;
 use gimmal::wait::{Bell, Notify, Park};
 
@@ -37,7 +39,7 @@ macro_rules! each_ring {
 
 /// Publishes the geometry of all rings.
 pub(crate) fn publish(mapped: &Mapped) {
-    fn one<B: Body, P: Protocol<B>>(body: &B, shape: &gimmal::shape::Shape) {
+    fn one<B: Body, P: Protocol<B>>(body: &B, shape: &Shape) {
         debug_assert_eq!(P::capacity(body), shape.capacity());
         body.publish(shape);
     }
@@ -70,6 +72,20 @@ pub struct RingState {
     pub tail: usize,
     /// The consumer's place.
     pub head: usize,
+}
+
+impl RingState {
+    /// Elements that were pushed since an earlier look; 0 if the places are no such ring's.
+    pub(crate) fn pushed_since(&self, earlier: &Self, shape: &Shape) -> usize {
+        match shape.kind() {
+            Ring::Index => match self.tail.wrapping_sub(earlier.tail) {
+                pushed if pushed > usize::MAX / 2 => 0,
+                pushed => pushed,
+            },
+            Ring::Line => elements_between(earlier.tail, self.tail, shape.per_cell()),
+            Ring::Mpsc => numbers_between(earlier.tail & NUMBER, self.tail & NUMBER),
+        }
+    }
 }
 
 /// What a third party can tell of each ring.
