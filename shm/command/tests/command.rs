@@ -1,0 +1,161 @@
+//! The command as a user runs it, beside segments that this program holds.
+
+use gimmal_shm::{Producer, Segment};
+use serde_json::Value;
+use std::process::{Command, Output};
+
+fn gimmal(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gimmal"));
+    command.args(arguments).output().unwrap()
+}
+
+fn good(arguments: &[&str]) -> String {
+    let output = gimmal(arguments);
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{arguments:?}: {error}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn json(arguments: &[&str]) -> Value {
+    serde_json::from_str(&good(arguments)).unwrap()
+}
+
+/// The last line of what it complains of.
+fn bad(arguments: &[&str]) -> String {
+    let output = gimmal(arguments);
+    assert!(!output.status.success(), "{arguments:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+/// A segment with three messages in it; it goes away at the end.
+struct Scrap {
+    name: String,
+    tx: Option<Producer<[u64; 2]>>,
+}
+
+impl Scrap {
+    fn new(what: &str) -> Self {
+        let name = format!("command-{what}-{}", std::process::id());
+        let mut tx = Segment::named(&name)
+            .line(64)
+            .type_tag(9)
+            .producer()
+            .unwrap();
+        for id in 0..3 {
+            tx.push([id, 10 * id]).unwrap();
+        }
+        Self { name, tx: Some(tx) }
+    }
+}
+
+impl Drop for Scrap {
+    fn drop(&mut self) {
+        // It may have been removed.
+        let _ = Segment::named(&self.name).remove_by_force();
+    }
+}
+
+fn row<'v>(rows: &'v Value, name: &str) -> &'v Value {
+    let rows = rows["segments"].as_array().unwrap();
+    rows.iter().find(|row| row["name"] == name).unwrap()
+}
+
+#[test]
+fn ls_and_stat_tell_what_is_there() {
+    let scrap = Scrap::new("ls");
+    let rows = json(&["ls", "--json", "--interval", "1"]);
+    let own = row(&rows, &scrap.name);
+    let pid = std::process::id();
+    assert_eq!(own["kind"], "line");
+    assert_eq!(own["depth"], 3);
+    assert_eq!(own["rate"], 0.0);
+    assert_eq!(own["producers"][0], format!("alive ({pid})"));
+    assert_eq!(own["consumer"], "absent");
+    let table = good(&["ls", "--interval", "1"]);
+    assert!(
+        table.contains("NAME") && table.contains(&scrap.name),
+        "{table}"
+    );
+
+    let state = json(&["stat", &scrap.name, "--json"]);
+    assert_eq!(state["element_size"], 16);
+    assert_eq!(state["type_tag"], 9);
+    assert_eq!(state["rings"][0]["depth"], 3);
+    assert_eq!(state["producers"][0]["pid"], pid);
+    assert!(good(&["stat", &scrap.name]).contains("3 in it, 0 dropped"));
+    assert!(bad(&["stat", "command-none"]).contains("there is no segment command-none"));
+    assert!(bad(&["stat", &scrap.name, "--watch", "0"]).contains("more than 0"));
+}
+
+#[test]
+fn tap_shows_elements_and_takes_none() {
+    let scrap = Scrap::new("tap");
+    let tap = |more: &[&str]| good(&[&["tap", &scrap.name, "--count", "3"], more].concat());
+    let hex = "0100000000000000 0a00000000000000";
+    assert_eq!(tap(&[]).lines().nth(1), Some(hex));
+    assert_eq!(
+        tap(&["--fields", "u64 tenfold:u64"]).lines().nth(2),
+        Some("2 tenfold=20")
+    );
+    let line = tap(&["--fields", "id:u64 [8]pad", "--json"]);
+    let line: Value = serde_json::from_str(line.lines().next().unwrap()).unwrap();
+    assert_eq!(line, serde_json::json!({"ring": 0, "element": {"id": 0}}));
+    let error = bad(&["tap", &scrap.name, "--fields", "u64"]);
+    assert!(error.contains("the elements have 16 bytes"), "{error}");
+    let error = bad(&["tap", &scrap.name, "--fields", "u65"]);
+    assert!(error.contains("u65"), "{error}");
+    assert_eq!(tap(&["--idle", "0.01"]).lines().count(), 3);
+    assert_eq!(scrap.tx.as_ref().unwrap().len(), 3);
+}
+
+#[test]
+fn rm_spares_the_living_unless_forced() {
+    let mut scrap = Scrap::new("rm");
+    let error = bad(&["rm", &scrap.name]);
+    assert!(
+        error.contains("live process") && error.contains("--force"),
+        "{error}"
+    );
+    good(&["rm", "--force", &scrap.name]);
+    assert!(scrap.tx.as_mut().unwrap().push([1, 1]).is_err());
+    let error = bad(&["rm", &scrap.name]);
+    assert!(error.contains("there is no segment"), "{error}");
+
+    let mut scrap = Scrap::new("rm");
+    scrap.tx = None;
+    good(&["rm", &scrap.name]);
+}
+
+#[test]
+fn ping_measures_every_strategy_and_leaves_nothing() {
+    let report = json(&["ping", "--count", "200", "--json"]);
+    let results = report["results"].as_array().unwrap();
+    let names: Vec<_> = results.iter().map(|result| &result["strategy"]).collect();
+    assert_eq!(names, ["spin", "yield", "park", "adaptive"]);
+    for result in results {
+        let p50 = |way: &str| result[way]["p50"].as_u64().unwrap();
+        assert!(
+            p50("round_trip") > p50("one_way") && p50("one_way") > 0,
+            "{result}"
+        );
+    }
+    let table = good(&["ping", "--count", "200", "--strategy", "park"]);
+    assert!(
+        table.contains("round trip") && !table.contains("spin"),
+        "{table}"
+    );
+    assert!(bad(&["ping", "--count", "0"]).contains("--count"));
+    assert!(bad(&["ping", "--cores", "4095,4095", "--count", "1"]).contains("core 4095"));
+    assert!(bad(&["ping", "--cores", "1"]).contains("two cores"));
+}
+
+#[test]
+fn the_rest_prints_what_it_should() {
+    assert!(good(&["man"]).starts_with(".ie"));
+    assert!(good(&["man"]).contains(".SH TAP"));
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(good(&["completions", shell]).contains("gimmal"));
+    }
+    assert!(bad(&["top"]).contains("needs a terminal"));
+    assert!(bad(&["ls", "--dir", "/nowhere"]).contains("No such file"));
+}
