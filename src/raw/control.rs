@@ -249,7 +249,7 @@ impl fmt::Display for AttachError {
             Self::WrongKind(1) => f.write_str("a ring published by index"),
             Self::WrongKind(2) => f.write_str("a ring published by line, of one producer"),
             Self::WrongKind(3) => f.write_str("a ring of many producers"),
-            Self::WrongKind(crate::raw::pool::KIND) => f.write_str("a pool"),
+            Self::WrongKind(6) => f.write_str("a pool"),
             Self::WrongKind(kind) => write!(f, "of kind {kind}, which this library does not know"),
             Self::Element { size, log2_align } => write!(
                 f,
