@@ -97,6 +97,28 @@
 
 #include "gimmal/shape.h"
 
+/* Load and store at one side of an edge. On one core the processor orders them, and only the compiler is to be bound. */
+#define GIMMAL_RECEIVE(object, order, shape)                                                                           \
+  (__extension__({                                                                                                     \
+    __typeof__(object) gimmal_received;                                                                                \
+    if ((shape).single_core) {                                                                                         \
+      gimmal_received = GIMMAL_LOAD(object, GIMMAL_RELAXED);                                                           \
+      __atomic_signal_fence(order);                                                                                    \
+    } else {                                                                                                           \
+      gimmal_received = GIMMAL_LOAD(object, order);                                                                    \
+    }                                                                                                                  \
+    gimmal_received;                                                                                                   \
+  }))
+#define GIMMAL_SEND(object, value, order, shape)                                                                       \
+  do {                                                                                                                 \
+    if ((shape).single_core) {                                                                                         \
+      __atomic_signal_fence(order);                                                                                    \
+      GIMMAL_STORE(object, value, GIMMAL_RELAXED);                                                                     \
+    } else {                                                                                                           \
+      GIMMAL_STORE(object, value, order);                                                                              \
+    }                                                                                                                  \
+  } while (0)
+
 /* A ring's slots or cells, a power of two. */
 GIMMAL_INLINE size_t gimmal_count(const gimmal_control_t *control) {
   return (size_t)1 << GIMMAL_LOAD(control->log2_count, GIMMAL_RELAXED);
@@ -104,7 +126,7 @@ GIMMAL_INLINE size_t gimmal_count(const gimmal_control_t *control) {
 
 /* The bits of an index or cursor that choose the slot or cell. */
 GIMMAL_INLINE size_t gimmal_mask(const gimmal_control_t *control, gimmal_shape_t shape) {
-  size_t mask = gimmal_count(control) - 1;
+  size_t mask = (shape.bare_count != 0 ? shape.bare_count : gimmal_count(control)) - 1;
   return shape.kind == GIMMAL_KIND_LINE ? mask * GIMMAL_CELL : mask;
 }
 
@@ -191,10 +213,10 @@ GIMMAL_INLINE void gimmal_poll_for_writing(const void *cell) {
 /* ---- The producer's end ---- */
 
 /* By index: looks how far the consumer has come; false if the ring is full still. */
-GIMMAL_INLINE bool gimmal_ring_look_at_head(gimmal_producer_end_t *end) {
+GIMMAL_INLINE bool gimmal_ring_look_at_head(gimmal_producer_end_t *end, gimmal_shape_t shape) {
   const size_t tail = end->tail;
   /* Pairs with the HAND_BACK store in gimmal_release: what the consumer read, it read before this end writes there. */
-  const size_t stop = GIMMAL_LOAD(end->control->consumer.head, GIMMAL_ORDER_REUSE) + end->reach;
+  const size_t stop = GIMMAL_RECEIVE(end->control->consumer.head, GIMMAL_ORDER_REUSE, shape) + end->reach;
   /* Polling a full ring stores nothing: a store waits in the store buffer before the next message's. */
   if (stop == tail) {
     return false;
@@ -224,14 +246,18 @@ GIMMAL_INLINE gimmal_producer_end_t gimmal_producer_at_tail(gimmal_control_t *co
 GIMMAL_INLINE gimmal_producer_end_t gimmal_producer_enter(gimmal_control_t *control, gimmal_shape_t shape) {
   gimmal_producer_end_t end = gimmal_producer_at_tail(control, shape);
   if (shape.kind == GIMMAL_KIND_INDEX) {
-    gimmal_ring_look_at_head(&end);
+    gimmal_ring_look_at_head(&end, shape);
   }
   return end;
 }
 
-/* As gimmal_producer_enter, and takes over what a suspended end knew. */
+/* As gimmal_producer_enter, and takes over what a suspended end knew. A bare one knows nothing. */
 GIMMAL_INLINE gimmal_producer_end_t gimmal_producer_resume(gimmal_control_t *control, gimmal_shape_t shape) {
   gimmal_producer_end_t end = gimmal_producer_at_tail(control, shape);
+  if (shape.bare_count != 0) {
+    gimmal_ring_look_at_head(&end, shape);
+    return end;
+  }
   end.stop = GIMMAL_LOAD(control->producer.stop, GIMMAL_RELAXED);
   if (shape.kind == GIMMAL_KIND_INDEX) {
     end.stop += end.reach;
@@ -242,6 +268,9 @@ GIMMAL_INLINE gimmal_producer_end_t gimmal_producer_resume(gimmal_control_t *con
 /* Leaves what the end knows in the control block, for gimmal_producer_resume. */
 GIMMAL_INLINE void gimmal_producer_suspend(const gimmal_producer_end_t *end, gimmal_shape_t shape) {
   size_t stop = end->stop;
+  if (shape.bare_count != 0) {
+    return;
+  }
   if (shape.kind == GIMMAL_KIND_INDEX) {
     stop -= end->reach;
   } else if (shape.per_cell == 1) {
@@ -256,7 +285,7 @@ GIMMAL_INLINE bool gimmal_line_win(gimmal_producer_end_t *end, gimmal_shape_t sh
   const size_t tail = end->tail;
   const size_t mask = end->mask;
   /* Pairs with the HAND_BACK store in gimmal_release: the consumer read the cell before this end writes it. */
-  if (GIMMAL_LOAD(*gimmal_stamp_of(end->cell), GIMMAL_ORDER_REUSE) != gimmal_stamp(tail, mask)) {
+  if (GIMMAL_RECEIVE(*gimmal_stamp_of(end->cell), GIMMAL_ORDER_REUSE, shape) != gimmal_stamp(tail, mask)) {
     return false;
   }
   if (shape.per_cell > 1) {
@@ -273,7 +302,7 @@ GIMMAL_INLINE bool gimmal_claim(gimmal_producer_end_t *end, gimmal_shape_t shape
     /* One element a cell: every element enters a cell. */
     return (shape.per_cell > 1 && !GIMMAL_UNLIKELY(tail == end->stop)) || gimmal_line_win(end, shape);
   }
-  return !GIMMAL_UNLIKELY(tail == end->stop) || gimmal_ring_look_at_head(end);
+  return !GIMMAL_UNLIKELY(tail == end->stop) || (shape.bare_count == 0 && gimmal_ring_look_at_head(end, shape));
 }
 
 /* The slot that was claimed. */
@@ -291,7 +320,7 @@ GIMMAL_INLINE void gimmal_publish(gimmal_producer_end_t *end, gimmal_producer_en
   size_t tail = was.tail + count;
   if (shape.kind == GIMMAL_KIND_LINE) {
     /* Pairs with the OBSERVE load in gimmal_line_look: the elements were written before they can be seen. */
-    GIMMAL_STORE(*gimmal_stamp_of(was.cell), gimmal_stamp(tail, was.mask), GIMMAL_ORDER_PUBLISH);
+    GIMMAL_SEND(*gimmal_stamp_of(was.cell), gimmal_stamp(tail, was.mask), GIMMAL_ORDER_PUBLISH, shape);
     if (shape.per_cell == 1 || gimmal_position(tail) == shape.per_cell) {
       tail += GIMMAL_CELL - shape.per_cell;
       end->cell = gimmal_cell(was.control, shape, was.mask, tail);
@@ -302,7 +331,7 @@ GIMMAL_INLINE void gimmal_publish(gimmal_producer_end_t *end, gimmal_producer_en
   } else {
     end->tail = tail;
     /* Pairs with the OBSERVE load in gimmal_ring_look_at_tail: the elements were written before they can be seen. */
-    GIMMAL_STORE(was.control->producer.tail, tail, GIMMAL_ORDER_PUBLISH);
+    GIMMAL_SEND(was.control->producer.tail, tail, GIMMAL_ORDER_PUBLISH, shape);
   }
 }
 
@@ -336,7 +365,7 @@ GIMMAL_INLINE gimmal_spans_t gimmal_claim_spans(gimmal_producer_end_t *end, gimm
   }
   /* An older copy of `head` must not make a batch shorter than it could be. */
   if (end->stop - end->tail < want) {
-    gimmal_ring_look_at_head(end);
+    gimmal_ring_look_at_head(end, shape);
   }
   return gimmal_ring_spans(end->control, shape, end->mask, end->tail, gimmal_min(want, end->stop - end->tail));
 }
@@ -344,10 +373,10 @@ GIMMAL_INLINE gimmal_spans_t gimmal_claim_spans(gimmal_producer_end_t *end, gimm
 /* ---- The consumer's end ---- */
 
 /* By index: looks how far the producer has come; false if the ring is empty still. */
-GIMMAL_INLINE bool gimmal_ring_look_at_tail(gimmal_consumer_end_t *end) {
+GIMMAL_INLINE bool gimmal_ring_look_at_tail(gimmal_consumer_end_t *end, gimmal_shape_t shape) {
   const size_t head = end->head;
   /* Pairs with the PUBLISH store in gimmal_publish: seeing the index is seeing the elements below it. */
-  const size_t seen = GIMMAL_LOAD(end->control->producer.tail, GIMMAL_ORDER_OBSERVE);
+  const size_t seen = GIMMAL_RECEIVE(end->control->producer.tail, GIMMAL_ORDER_OBSERVE, shape);
   /* Polling an empty ring stores nothing, as in gimmal_ring_look_at_head. */
   if (seen == head) {
     return false;
@@ -372,9 +401,13 @@ GIMMAL_INLINE gimmal_consumer_end_t gimmal_consumer_enter(gimmal_control_t *cont
   return gimmal_consumer_at_head(control, shape);
 }
 
-/* As gimmal_consumer_enter, and takes over what a suspended end knew. */
+/* As gimmal_consumer_enter, and takes over what a suspended end knew. A bare one knows nothing. */
 GIMMAL_INLINE gimmal_consumer_end_t gimmal_consumer_resume(gimmal_control_t *control, gimmal_shape_t shape) {
   gimmal_consumer_end_t end = gimmal_consumer_at_head(control, shape);
+  if (shape.bare_count != 0) {
+    gimmal_ring_look_at_tail(&end, shape);
+    return end;
+  }
   end.seen = GIMMAL_LOAD(control->consumer.seen, GIMMAL_RELAXED);
   return end;
 }
@@ -382,6 +415,9 @@ GIMMAL_INLINE gimmal_consumer_end_t gimmal_consumer_resume(gimmal_control_t *con
 /* Leaves what the end knows in the control block, for gimmal_consumer_resume. */
 GIMMAL_INLINE void gimmal_consumer_suspend(const gimmal_consumer_end_t *end, gimmal_shape_t shape) {
   bool forget = shape.kind == GIMMAL_KIND_LINE && shape.per_cell == 1;
+  if (shape.bare_count != 0) {
+    return;
+  }
   /* Relaxed: only a consumer reads it. */
   GIMMAL_STORE(end->control->consumer.seen, forget ? end->head : end->seen, GIMMAL_RELAXED);
 }
@@ -391,7 +427,7 @@ GIMMAL_INLINE bool gimmal_line_look(gimmal_consumer_end_t *end, gimmal_shape_t s
   const size_t head = end->head;
   const size_t mask = end->mask;
   /* Pairs with the PUBLISH store in gimmal_publish: seeing the count is seeing the elements. */
-  const size_t stamp = GIMMAL_LOAD(*gimmal_stamp_of(end->cell), GIMMAL_ORDER_OBSERVE);
+  const size_t stamp = GIMMAL_RECEIVE(*gimmal_stamp_of(end->cell), GIMMAL_ORDER_OBSERVE, shape);
   /* Polling an empty ring stores nothing, as in gimmal_ring_look_at_head. */
   if (stamp == gimmal_stamp(head, mask)) {
     gimmal_poll_for_writing(end->cell);
@@ -409,7 +445,7 @@ GIMMAL_INLINE bool gimmal_find(gimmal_consumer_end_t *end, gimmal_shape_t shape)
   if (shape.kind == GIMMAL_KIND_LINE) {
     return (shape.per_cell > 1 && !GIMMAL_UNLIKELY(head == end->seen)) || gimmal_line_look(end, shape);
   }
-  return !GIMMAL_UNLIKELY(head == end->seen) || gimmal_ring_look_at_tail(end);
+  return !GIMMAL_UNLIKELY(head == end->seen) || (shape.bare_count == 0 && gimmal_ring_look_at_tail(end, shape));
 }
 
 /* The oldest element, which was found. */
@@ -428,7 +464,7 @@ GIMMAL_INLINE void gimmal_release(gimmal_consumer_end_t *end, gimmal_consumer_en
   if (shape.kind == GIMMAL_KIND_LINE) {
     if (shape.per_cell == 1 || gimmal_position(head) == shape.per_cell) {
       /* Pairs with the REUSE load in gimmal_line_win: the elements were read before the cell can be written. */
-      GIMMAL_STORE(*gimmal_stamp_of(was.cell), gimmal_handed_back(was.head, was.mask), GIMMAL_ORDER_HAND_BACK);
+      GIMMAL_SEND(*gimmal_stamp_of(was.cell), gimmal_handed_back(was.head, was.mask), GIMMAL_ORDER_HAND_BACK, shape);
       head += GIMMAL_CELL - shape.per_cell;
       end->cell = gimmal_cell(was.control, shape, was.mask, head);
       if (shape.per_cell > 1) {
@@ -441,7 +477,7 @@ GIMMAL_INLINE void gimmal_release(gimmal_consumer_end_t *end, gimmal_consumer_en
   } else {
     end->head = head;
     /* Pairs with the REUSE load in gimmal_ring_look_at_head: the slots were read before they can be written. */
-    GIMMAL_STORE(was.control->consumer.head, head, GIMMAL_ORDER_HAND_BACK);
+    GIMMAL_SEND(was.control->consumer.head, head, GIMMAL_ORDER_HAND_BACK, shape);
   }
 }
 
@@ -463,7 +499,7 @@ GIMMAL_INLINE gimmal_spans_t gimmal_front_spans(gimmal_consumer_end_t *end, gimm
   }
   /* An older copy of `tail` must not make a batch shorter than it could be. */
   if (end->seen - end->head < want) {
-    gimmal_ring_look_at_tail(end);
+    gimmal_ring_look_at_tail(end, shape);
   }
   return gimmal_ring_spans(end->control, shape, end->mask, end->head, gimmal_min(want, end->seen - end->head));
 }
@@ -567,6 +603,11 @@ GIMMAL_INLINE bool gimmal_is_closed(const gimmal_control_t *control) {
 GIMMAL_INLINE bool gimmal_refuses(const gimmal_control_t *control) {
   /* Relaxed: a producer that sees the close reads nothing that the closer wrote. */
   return GIMMAL_UNLIKELY(GIMMAL_LOAD(control->closed, GIMMAL_RELAXED) != 0);
+}
+
+/* The same; a bare producer does not look. */
+GIMMAL_INLINE bool gimmal_producer_refuses(const gimmal_control_t *control, gimmal_shape_t shape) {
+  return shape.bare_count == 0 && gimmal_refuses(control);
 }
 
 /* Takes an end, whose byte is `claimed`; false if it is taken. Where the processor has no exchange, the caller vouches

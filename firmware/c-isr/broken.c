@@ -2,10 +2,8 @@
 
 #include "ends.h"
 
-static const gimmal_shape_t direct = {GIMMAL_KIND_INDEX, sizeof(message_t), _Alignof(message_t), 1, 0,
-                                      sizeof(message_t), _Alignof(message_t), sizeof(gimmal_control_t)};
-
 gimmal_status_t ring_push(gimmal_ring_t *ring, const message_t *message) {
+  const gimmal_shape_t direct = gimmal_shape_by_index(sizeof *message, _Alignof(message_t));
   gimmal_producer_end_t end = gimmal_producer_resume(&ring->control, direct);
   if (gimmal_refuses(&ring->control)) {
     return GIMMAL_CLOSED;
@@ -21,6 +19,7 @@ gimmal_status_t ring_push(gimmal_ring_t *ring, const message_t *message) {
 }
 
 gimmal_status_t ring_pop(gimmal_ring_t *ring, message_t *message) {
+  const gimmal_shape_t direct = gimmal_shape_by_index(sizeof *message, _Alignof(message_t));
   gimmal_consumer_end_t end = gimmal_consumer_resume(&ring->control, direct);
   if (!gimmal_find(&end, direct)) {
     return GIMMAL_EMPTY;

@@ -121,6 +121,25 @@ GIMMAL_INLINE const gimmal_control_t *gimmal_look_at(const void *ring) { return 
 #define GIMMAL_LINE_RING_DECLARE(prefix, type)                                                                         \
   GIMMAL_DECLARE(prefix, type, gimmal_line_ring_t, gimmal_shape_by_line(sizeof(type), GIMMAL_ALIGNOF(type)))
 
+/* Both again, for rings whose two ends run on ONE core, as an interrupt handler and the code that it interrupts do, or
+ * the tasks of a kernel for one core: no processor barrier is emitted, only compiler barriers. On two cores such a ring
+ * loses and tears messages, also if only one end is declared so. */
+#define GIMMAL_RING_DECLARE_SINGLE_CORE(prefix, type)                                                                  \
+  GIMMAL_DECLARE(prefix, type, gimmal_ring_t,                                                                          \
+                 gimmal_shape_single_core(gimmal_shape_by_index(sizeof(type), GIMMAL_ALIGNOF(type))))
+
+#define GIMMAL_LINE_RING_DECLARE_SINGLE_CORE(prefix, type)                                                             \
+  GIMMAL_DECLARE(prefix, type, gimmal_line_ring_t,                                                                     \
+                 gimmal_shape_single_core(gimmal_shape_by_line(sizeof(type), GIMMAL_ALIGNOF(type))))
+
+/* For one core, and with the fewest instructions: on rings by index of exactly `capacity` elements, which pushes take to
+ * be open. An end that is used by these functions is used by no others, unless it is claimed between; nor may its ring
+ * have another capacity, which nothing checks. */
+#define GIMMAL_RING_DECLARE_BARE(prefix, type, capacity)                                                               \
+  GIMMAL_STATIC_ASSERT((capacity) > 0 && ((capacity) & ((capacity) - 1)) == 0,                                         \
+                       "the capacity of a ring by index is a power of two");                                           \
+  GIMMAL_DECLARE(prefix, type, gimmal_ring_t, gimmal_shape_bare(sizeof(type), GIMMAL_ALIGNOF(type), (capacity)))
+
 #define GIMMAL_DECLARE(prefix, type, object, shape)                                                                    \
   GIMMAL_DECLARE_STORAGE(prefix, object, shape)                                                                        \
   GIMMAL_INLINE gimmal_status_t prefix##_claim_producer(object *ring) {                                                \

@@ -17,6 +17,8 @@ typedef struct gimmal_shape_t {
   size_t stride;       /* from one slot or cell to the next */
   size_t slots_align;  /* of the slots or cells */
   size_t slots_offset; /* where they begin in the ring */
+  bool single_core;    /* both ends run on one core: barriers bind the compiler only */
+  size_t bare_count;   /* by index: the slots, if the ring is bare; otherwise 0 */
 } gimmal_shape_t;
 
 #define GIMMAL_MAX(a, b) ((a) > (b) ? (a) : (b))
@@ -35,13 +37,13 @@ GIMMAL_CONSTANT size_t gimmal_min(size_t a, size_t b) { return GIMMAL_MIN(a, b);
 GIMMAL_CONSTANT size_t gimmal_round_up(size_t size, size_t align) { return (size + (align - 1)) & ~(align - 1); }
 
 GIMMAL_CONSTANT gimmal_shape_t gimmal_shape_by_index(size_t size, size_t align) {
-  gimmal_shape_t shape = {GIMMAL_KIND_INDEX, size, align, 1, 0, size, align, 0};
+  gimmal_shape_t shape = {GIMMAL_KIND_INDEX, size, align, 1, 0, size, align, 0, false, 0};
   shape.slots_offset = gimmal_round_up(sizeof(gimmal_control_t), align);
   return shape;
 }
 
 GIMMAL_CONSTANT gimmal_shape_t gimmal_shape_by_line(size_t size, size_t align) {
-  gimmal_shape_t shape = {GIMMAL_KIND_LINE, size, align, 0, 0, 0, 0, 0};
+  gimmal_shape_t shape = {GIMMAL_KIND_LINE, size, align, 0, 0, 0, 0, 0, false, 0};
   shape.per_cell = GIMMAL_PER_CELL(size, align);
   shape.first = GIMMAL_FIRST(align);
   shape.slots_align = gimmal_max(GIMMAL_CELL_SIZE, align);
@@ -56,6 +58,20 @@ GIMMAL_CONSTANT gimmal_shape_t gimmal_shape_mpsc(size_t size, size_t align) {
   shape.kind = GIMMAL_KIND_MPSC;
   shape.per_cell = 1;
   shape.stride = gimmal_round_up(shape.first + size, shape.slots_align);
+  return shape;
+}
+
+/* The same ring, both of whose ends run on one core. */
+GIMMAL_CONSTANT gimmal_shape_t gimmal_shape_single_core(gimmal_shape_t shape) {
+  shape.single_core = true;
+  return shape;
+}
+
+/* A ring by index with `count` slots whose ends run on one core, keep no copy of each other's index and do not look
+ * whether it is closed: the twin of the Rust core's policy `Bare`. */
+GIMMAL_CONSTANT gimmal_shape_t gimmal_shape_bare(size_t size, size_t align, size_t count) {
+  gimmal_shape_t shape = gimmal_shape_single_core(gimmal_shape_by_index(size, align));
+  shape.bare_count = count;
   return shape;
 }
 

@@ -12,7 +12,7 @@
 GIMMAL_INLINE gimmal_status_t gimmal_control_push(gimmal_control_t *control, gimmal_shape_t shape,
                                                   const void *element) {
   gimmal_producer_end_t end = gimmal_producer_resume(control, shape);
-  if (gimmal_refuses(control)) {
+  if (gimmal_producer_refuses(control, shape)) {
     return GIMMAL_CLOSED;
   }
   if (!gimmal_claim(&end, shape)) {
@@ -37,7 +37,7 @@ GIMMAL_INLINE gimmal_status_t gimmal_control_push_n(gimmal_control_t *control, g
                                                     const void *elements, size_t count, size_t *pushed) {
   gimmal_producer_end_t end = gimmal_producer_resume(control, shape);
   size_t done;
-  if (gimmal_refuses(control)) {
+  if (gimmal_producer_refuses(control, shape)) {
     return GIMMAL_CLOSED;
   }
   done = gimmal_push_n(&end, shape, elements, count);
@@ -53,7 +53,7 @@ GIMMAL_INLINE gimmal_status_t gimmal_control_reserve(gimmal_control_t *control, 
                                                      gimmal_spans_t *spans) {
   gimmal_producer_end_t end = gimmal_producer_resume(control, shape);
   gimmal_spans_t room;
-  if (gimmal_refuses(control)) {
+  if (gimmal_producer_refuses(control, shape)) {
     return GIMMAL_CLOSED;
   }
   if (count > gimmal_capacity(control, shape)) {
@@ -71,7 +71,7 @@ GIMMAL_INLINE gimmal_status_t gimmal_control_reserve(gimmal_control_t *control, 
 GIMMAL_INLINE gimmal_status_t gimmal_control_commit(gimmal_control_t *control, gimmal_shape_t shape, size_t count) {
   gimmal_producer_end_t end = gimmal_producer_resume(control, shape);
   gimmal_spans_t room;
-  if (gimmal_refuses(control)) {
+  if (gimmal_producer_refuses(control, shape)) {
     return GIMMAL_CLOSED;
   }
   if (count == 0) {

@@ -9,7 +9,7 @@ use indicatif::ProgressBar;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A board of the programs in C.
+/// A board that QEMU emulates.
 pub struct Board {
     pub name: &'static str,
     /// The target that its libgimmal is built for.
@@ -18,13 +18,22 @@ pub struct Board {
     pub binutils: &'static str,
 }
 
+/// The board of the program in Rust.
+pub const RUST_BOARD: Board = Board {
+    name: "mps2-an385",
+    target: "thumbv7m-none-eabi",
+    binutils: "arm-none-eabi",
+};
+
+/// A form of the program in Rust.
+pub struct RustForm {
+    pub name: &'static str,
+    pub feature: Option<&'static str>,
+}
+
 /// The boards; how each is built for and emulated is in `firmware/Makefile`.
 pub const BOARDS: [Board; 4] = [
-    Board {
-        name: "mps2-an385",
-        target: "thumbv7m-none-eabi",
-        binutils: "arm-none-eabi",
-    },
+    RUST_BOARD,
     Board {
         name: "microbit",
         target: "thumbv6m-none-eabi",
@@ -72,20 +81,42 @@ pub fn cargo_for(build: &mut Command, targets: &[&str]) -> Result<()> {
     if !installed {
         build.arg("-Zbuild-std=core");
         targets::debian_rustc(build);
+        // It has no linker of its own for bare metal.
+        build.env("CARGO_TARGET_THUMBV7M_NONE_EABI_LINKER", "ld.lld-22");
     }
     Ok(())
 }
 
-/// `make` in `firmware/`.
-pub fn make(goals: &[&str]) -> Command {
+/// Builds the program in Rust in this form, a feature of it or none, and puts it where make looks for it.
+pub fn build_rust(bar: &ProgressBar, form: &RustForm) -> Result<()> {
+    let mut build = project::cargo("build --release --package rust-isr --manifest-path");
+    build.arg(project::root().join("firmware/Cargo.toml"));
+    if let Some(feature) = form.feature {
+        build.args(["--features", feature]);
+    }
+    cargo_for(&mut build, &[RUST_BOARD.target])?;
+    shell::run(bar, build)?;
+    let built = cargo_directory()
+        .join(RUST_BOARD.target)
+        .join("release/rust-isr");
+    let program = Program::new(&RUST_BOARD, form.name);
+    std::fs::create_dir_all(programs().join(RUST_BOARD.name))?;
+    std::fs::copy(&built, program.elf()).with_context(|| format!("{}", built.display()))?;
+    Ok(())
+}
+
+/// Builds what `firmware/Makefile` builds of these programs, and runs all of them.
+pub fn run(bar: &ProgressBar, programs: &[Program]) -> Result<()> {
     let mut make = Command::new("make");
-    make.arg("--directory")
-        .arg(project::root().join("firmware"));
-    make.args(["--jobs=2", "--output-sync"])
+    make.args(["--silent", "--jobs=2", "--output-sync", "--directory"])
+        .arg(project::root().join("firmware"))
         .arg(format!("LIB={}", cargo_directory().display()))
-        .arg(format!("BUILD={}", programs().display()));
-    make.args(goals);
-    make
+        .arg(format!("BUILD={}", self::programs().display()));
+    for program in programs {
+        program.forget()?;
+        make.arg(&program.log);
+    }
+    shell::run(bar, make)
 }
 
 /// Where make leaves programs and logs.
@@ -106,8 +137,8 @@ pub struct Said {
 }
 
 impl Program {
-    pub fn new(board: &str, form: &str) -> Self {
-        let path = programs().join(board).join(form);
+    pub fn new(board: &Board, form: &str) -> Self {
+        let path = programs().join(board.name).join(form);
         Self {
             elf: path.with_extension("elf"),
             log: path.with_extension("log"),
@@ -119,7 +150,7 @@ impl Program {
     }
 
     /// Has make run it again, whether it changed or not.
-    pub fn forget(&self) -> Result<()> {
+    fn forget(&self) -> Result<()> {
         match std::fs::remove_file(&self.log) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
             _ => Ok(()),

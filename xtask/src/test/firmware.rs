@@ -1,44 +1,97 @@
 //! The programs of `firmware/`, run on emulated boards.
 
 use super::steps::Outcome;
-use crate::firmware::{instructions, Board, Program, Said, BOARDS};
-use crate::{firmware, shell};
+use crate::firmware;
+use crate::firmware::{instructions, Board, Program, RustForm, Said, BOARDS, RUST_BOARD};
 use anyhow::{ensure, Context, Result};
 use indicatif::ProgressBar;
 use std::collections::BTreeSet;
 
-/// By the inline header, by the functions of libgimmal, and the control, whose ends are broken on purpose.
-const FORMS: [&str; 3] = ["inline", "call", "broken"];
+/// A form that programs come in: how their ends are made.
+struct Form {
+    name: &'static str,
+    /// The functions every instruction of which must have been interrupted.
+    covered: &'static [&'static str],
+    /// For a control, the rings whose ends are broken on purpose.
+    broken: &'static [&'static str],
+}
 
-/// The rings of a program; every one of them suffers from a broken end.
+const fn sound(name: &'static str, covered: &'static [&'static str]) -> Form {
+    Form {
+        name,
+        covered,
+        broken: &[],
+    }
+}
+
+/// The forms in C, of every board.
+const IN_C: [Form; 5] = [
+    sound("inline", &ALL),
+    sound("single", &BY_INDEX),
+    sound("bare", &BY_INDEX),
+    // libgimmal has instructions for elements of other sizes and for wrong arguments, which are not run.
+    sound("call", &[]),
+    Form {
+        name: "broken",
+        covered: &[],
+        broken: &RINGS,
+    },
+];
+
+/// The forms in Rust, and the feature that gives them.
+const IN_RUST: [(Form, Option<&str>); 3] = [
+    (sound("rust", &ALL), None),
+    (sound("rust-bare", &ALL), Some("bare")),
+    (
+        Form {
+            name: "rust-broken",
+            covered: &[],
+            broken: &["up:", "down:"],
+        },
+        Some("broken"),
+    ),
+];
+
+/// The rings of a program.
 const RINGS: [&str; 4] = ["up:", "down:", "merged:", "reports:"];
 
-/// The functions of which every instruction must have been interrupted.
-const PROBED: [&str; 4] = ["ring_push", "ring_pop", "mpsc_push", "mpsc_pop"];
+/// The functions under test.
+const ALL: [&str; 4] = ["ring_push", "ring_pop", "mpsc_push", "mpsc_pop"];
+const BY_INDEX: [&str; 2] = ["ring_push", "ring_pop"];
 
 pub fn run(bar: &ProgressBar) -> Result<Outcome> {
     firmware::build_libraries(bar)?;
-    for board in &BOARDS {
-        for form in FORMS {
-            Program::new(board.name, form).forget()?;
-        }
+    for (form, feature) in &IN_RUST {
+        let form = RustForm {
+            name: form.name,
+            feature: *feature,
+        };
+        firmware::build_rust(bar, &form)?;
     }
-    shell::run(bar, firmware::make(&["--silent", "logs"]))?;
-    for board in &BOARDS {
-        for form in FORMS {
-            let said = Program::new(board.name, form).said()?;
-            let found = judge(form, &said)
-                .with_context(|| format!("{} {form}:\n{}", board.name, said.text))?;
-            bar.suspend(|| println!("{} {form}: {found}", board.name));
+    let in_c = BOARDS
+        .iter()
+        .flat_map(|board| IN_C.iter().map(move |form| (board, form)));
+    let in_rust = IN_RUST.iter().map(|(form, _)| (&RUST_BOARD, form));
+    let all: Vec<(&Board, &Form)> = in_c.chain(in_rust).collect();
+    let programs: Vec<Program> = all
+        .iter()
+        .map(|(board, form)| Program::new(board, form.name))
+        .collect();
+    firmware::run(bar, &programs)?;
+    for ((board, form), program) in all.into_iter().zip(programs) {
+        let name = format!("{} {}", board.name, form.name);
+        let said = program.said()?;
+        let mut found = judge(form, &said).with_context(|| format!("{name}:\n{}", said.text))?;
+        if !form.covered.is_empty() {
+            found += &covered(board, &program, form.covered, &said).context(name.clone())?;
         }
-        let found = covered(board)?;
-        bar.suspend(|| println!("{}: {found}", board.name));
+        bar.suspend(|| println!("{name}: {found}"));
     }
     Ok(Outcome::Passed)
 }
 
-/// Whether a program said what it must: that all is well, or as a control that nothing is.
-fn judge(form: &str, said: &Said) -> Result<String> {
+/// Whether a program said what it must: that all is well, or as a control that what is broken is not.
+fn judge(form: &Form, said: &Said) -> Result<String> {
     let mut received = 0;
     let mut faults = 0;
     for ring in RINGS {
@@ -51,33 +104,29 @@ fn judge(form: &str, said: &Said) -> Result<String> {
             .into_iter()
             .map(|fault| Said::number(line, fault))
             .sum::<Result<u64>>()?;
-        ensure!(
-            form != "broken" || wrong > 0,
-            "{ring} nothing is seen of its broken ends"
-        );
+        if form.broken.contains(&ring) {
+            ensure!(wrong > 0, "{ring} nothing is seen of its broken ends");
+        } else {
+            ensure!(wrong == 0, "{ring} {line}");
+        }
         faults += wrong;
     }
-    if form == "broken" {
-        ensure!(said.status == 1, "the control ended with {}", said.status);
-        return Ok(format!("{faults} faults seen in {received} messages"));
+    if form.broken.is_empty() {
+        ensure!(said.status == 0, "ended with {}", said.status);
+        return Ok(format!(
+            "{received} messages, none lost, out of order or torn"
+        ));
     }
-    ensure!(
-        said.status == 0 && faults == 0,
-        "ended with {}",
-        said.status
-    );
-    Ok(format!(
-        "{received} messages, none lost, out of order or torn"
-    ))
+    ensure!(said.status == 1, "the control ended with {}", said.status);
+    Ok(format!("{faults} faults seen in {received} messages"))
 }
 
-/// Whether interrupts came before every instruction of push and pop, but where they are masked.
-fn covered(board: &Board) -> Result<String> {
-    let program = Program::new(board.name, "inline");
-    let seen = interrupted(&program.said()?)?;
+/// Whether interrupts came before every instruction of these functions, but where they are masked.
+fn covered(board: &Board, program: &Program, names: &[&str], said: &Said) -> Result<String> {
+    let seen = interrupted(said)?;
     let mut all = 0;
     let mut closed = 0;
-    for name in PROBED {
+    for name in names {
         let function = instructions::of(board.binutils, program.elf(), name)?;
         let masked = instructions::masked(&function);
         let missed: Vec<String> = function
@@ -87,17 +136,19 @@ fn covered(board: &Board) -> Result<String> {
             .collect();
         ensure!(
             missed.is_empty(),
-            "no interrupt came on {} in {name} before\n{}",
-            board.name,
+            "no interrupt came in {name} before\n{}",
             missed.join("\n")
         );
         all += function.len();
         closed += masked.difference(&seen).count();
     }
-    Ok(match closed {
-        0 => format!("interrupted before each of the {all} instructions of push and pop"),
-        _ => format!("interrupted before each of the {all} instructions of push and pop, save {closed} in a critical section"),
-    })
+    let masked = match closed {
+        0 => String::new(),
+        _ => format!(" but {closed} in a critical section"),
+    };
+    Ok(format!(
+        "; interrupted before each of {all} instructions{masked}"
+    ))
 }
 
 /// The addresses that a program was interrupted at.
@@ -123,16 +174,16 @@ mod tests {
 
     #[test]
     fn a_loss_is_a_failure_and_its_absence_fails_the_control() {
-        assert!(judge("inline", &said(0, 0))
-            .unwrap()
-            .starts_with("40 messages"));
-        assert!(judge("inline", &said(1, 1)).is_err());
-        assert!(judge("inline", &said(0, 124)).is_err());
-        assert!(judge("broken", &said(1, 1))
-            .unwrap()
-            .starts_with("4 faults"));
-        assert!(judge("broken", &said(0, 1)).is_err());
-        assert!(judge("broken", &said(1, 0)).is_err());
+        let form = &IN_C[0];
+        assert!(judge(form, &said(0, 0)).unwrap().starts_with("40 messages"));
+        assert!(judge(form, &said(1, 1)).is_err());
+        assert!(judge(form, &said(0, 124)).is_err());
+        let control = &IN_C[4];
+        assert!(judge(control, &said(1, 1)).unwrap().starts_with("4 faults"));
+        assert!(judge(control, &said(0, 1)).is_err());
+        assert!(judge(control, &said(1, 0)).is_err());
+        // Two of its rings are sound.
+        assert!(judge(&IN_RUST[2].0, &said(1, 1)).is_err());
     }
 
     #[test]
