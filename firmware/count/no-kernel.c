@@ -1,0 +1,5 @@
+/* On boards where FreeRTOS is not built. */
+
+#include "count.h"
+
+void count_kernel(void) {}
