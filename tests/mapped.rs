@@ -179,10 +179,10 @@ fn who_takes_a_line_over_does_not_stand_for_the_dead() {
     let mut dead = declaring(&memory, &table, 0);
     drop(dead.claim_cell().unwrap());
     let mut successor = declaring(&memory, &table, 0);
-    // SAFETY: here and below, elements are words.
-    unsafe { push(&mut successor, 7_usize) }.unwrap();
     let mut rx = memory.consumer::<ByCell>().unwrap();
     assert!(table.skip_dead(&mut rx, |_| true));
+    // SAFETY: here and below, elements are words.
+    unsafe { push(&mut successor, 7_usize) }.unwrap();
     // SAFETY: as above.
     assert_eq!(unsafe { pop(&mut rx) }, Ok(Some(7_usize)));
     assert!(table.intent(1).is_none(), "there is one line");
