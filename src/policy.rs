@@ -14,11 +14,15 @@ pub trait Policy: 'static {
     const CACHED: bool = true;
     /// A push looks whether the ring is closed.
     const CLOSE: bool = true;
-    /// By line: at most so many cells ahead are prefetched for writing; never more than half of the ring.
+    /// By line, with several elements a cell: at most so many cells ahead are prefetched for writing; never more than half of the ring.
     const LOOK_AHEAD: usize = 2;
+    /// The same with one element a cell.
+    const LOOK_AHEAD_ALONE: usize = 0;
     /// By line: a consumer that finds nothing fetches the cell for writing, so that the producer takes it from one cache and
     /// the hand-back finds it there. Measured on x86-64 only.
     const POLL_FOR_WRITING: bool = cfg!(target_arch = "x86_64");
+    /// A consumer that finds nothing does not run ahead to its next looks. Measured on x86-64 only.
+    const POLL_IN_ORDER: bool = cfg!(target_arch = "x86_64");
     /// By line: the consumer hands each cell back by its stamp. Otherwise it publishes `head`, which the producer reads.
     const HAND_BACK: bool = true;
     /// What another party has written is checked before it is used, for the other party may be hostile: see [`raw::mapped`](crate::raw::mapped).
@@ -57,6 +61,7 @@ impl Policy for SingleCore {
     type Edges = CompilerOnly;
     const LOOK_AHEAD: usize = 0;
     const POLL_FOR_WRITING: bool = false;
+    const POLL_IN_ORDER: bool = false;
 }
 
 /// [`SingleCore`], and pushes do not look whether the ring is closed: the fewest instructions.
@@ -70,6 +75,7 @@ impl Policy for Bare {
     const CLOSE: bool = false;
     const LOOK_AHEAD: usize = 0;
     const POLL_FOR_WRITING: bool = false;
+    const POLL_IN_ORDER: bool = false;
 }
 
 /// The ring lies in memory that other processes can write: as [`Shared`], and nothing that they wrote is trusted.
@@ -105,6 +111,8 @@ pub mod lab {
     unsafe impl<const CELLS: usize> Sound for OneWay<CELLS> {}
     // SAFETY: as above.
     unsafe impl Sound for PollForReading {}
+    // SAFETY: as above.
+    unsafe impl Sound for PollAtWill {}
     // SAFETY: as above.
     unsafe impl Sound for NoClose {}
 
@@ -144,6 +152,7 @@ pub mod lab {
         type Padding = TargetPadding;
         type Edges = AcquireRelease;
         const LOOK_AHEAD: usize = CELLS;
+        const LOOK_AHEAD_ALONE: usize = CELLS;
     }
 
     /// By line, but the consumer publishes `head` in place of handing cells back by their stamps.
@@ -154,6 +163,7 @@ pub mod lab {
         type Padding = TargetPadding;
         type Edges = AcquireRelease;
         const LOOK_AHEAD: usize = CELLS;
+        const LOOK_AHEAD_ALONE: usize = CELLS;
         const HAND_BACK: bool = false;
     }
 
@@ -165,6 +175,16 @@ pub mod lab {
         type Padding = TargetPadding;
         type Edges = AcquireRelease;
         const POLL_FOR_WRITING: bool = false;
+    }
+
+    /// A consumer that finds nothing runs ahead to its next looks.
+    #[derive(Debug)]
+    pub enum PollAtWill {}
+
+    impl Policy for PollAtWill {
+        type Padding = TargetPadding;
+        type Edges = AcquireRelease;
+        const POLL_IN_ORDER: bool = false;
     }
 
     /// Pushes that do not look whether the ring is closed.

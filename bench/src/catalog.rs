@@ -212,7 +212,7 @@ impl Queue {
 use Deviation::*;
 
 /// Every queue, in the order of the tables.
-pub const QUEUES: [Queue; 40] = [
+pub const QUEUES: [Queue; 41] = [
     queue("line-rust", "published by line, Rust").but(&[RoundsUp]),
     queue("line-cpp", "published by line, C++ header").but(&[RoundsUp]),
     queue("line-c", "published by line, C ABI").but(&[Called, RoundsUp]),
@@ -266,6 +266,7 @@ pub const QUEUES: [Queue; 40] = [
     variant("lab-notify-cpp", "line-cpp, likewise").but(&[RoundsUp]),
     variant("lab-fence-rust", "lab-notify-rust, but nothing is declared: every push fences").but(&[RoundsUp]),
     variant("lab-fence-cpp", "lab-notify-cpp, likewise").but(&[RoundsUp]),
+    variant("lab-poll-at-will", "line-rust, whose reader runs ahead to its next looks when it finds nothing").but(&[RoundsUp]),
     variant("lab-poll-for-reading", "line-rust, whose reader does not fetch the cell it waits for for writing").but(&[RoundsUp]),
     variant("lab-one-way-0", "a stamp beside every message, read one way: the reader publishes its place; nothing prefetched"),
     variant("lab-one-way-4", "the same, four stamps ahead prefetched for writing"),

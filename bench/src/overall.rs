@@ -42,7 +42,7 @@ const OVERALL: [Overall; 3] = [
     Overall {
         words: "copied batches: 1.2 times the best peer of each cell that has batches, in the geometric mean",
         benchmark: Benchmark::BulkThroughput,
-        subject: |_, _| "ring-cpp",
+        subject: rule::batch_queue,
         peers: &BULK_PEERS,
         asks: Asks::Mean(1.2),
     },

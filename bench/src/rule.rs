@@ -16,11 +16,29 @@ pub const fn kind(_payload: u32, _capacity: u32) -> Kind {
 }
 
 /// The rule in words, for the report.
-pub const WORDS: &str = "the ring by line at every size and capacity";
+pub const WORDS: &str = "the ring by line at every size and capacity; for batches that are copied, the ring by index but for 8 bytes at capacities to 64";
+
+/// The kind for batches that are copied: by line only where a small ring holds several small messages a cell.
+pub const fn batch_kind(payload: u32, capacity: u32) -> Kind {
+    if payload <= 8 && capacity <= 64 {
+        Kind::Line
+    } else {
+        Kind::Ring
+    }
+}
 
 /// The queue that stands for the project in C++.
 pub const fn queue(payload: u32, capacity: u32) -> &'static str {
-    match kind(payload, capacity) {
+    in_cpp(kind(payload, capacity))
+}
+
+/// The same for batches that are copied.
+pub const fn batch_queue(payload: u32, capacity: u32) -> &'static str {
+    in_cpp(batch_kind(payload, capacity))
+}
+
+const fn in_cpp(kind: Kind) -> &'static str {
+    match kind {
         Kind::Line => "line-cpp",
         Kind::Ring => "ring-cpp",
     }

@@ -139,7 +139,7 @@ GIMMAL_INLINE void *gimmal_many_claimed(gimmal_many_producer_t end, gimmal_shape
  * overwrite it. */
 GIMMAL_INLINE void gimmal_many_publish(gimmal_many_producer_t *end, gimmal_many_producer_t was, gimmal_shape_t shape) {
   unsigned char *cell = gimmal_many_cell(was.control, shape, was.mask, was.place);
-  /* Pairs with the OBSERVE load in gimmal_many_find: the element was written before it can be seen. */
+  /* Pairs with the OBSERVE load in gimmal_many_is_published: the element was written before it can be seen. */
   GIMMAL_STORE(*gimmal_stamp_of(cell), gimmal_many_free(was.place, was.mask) + 1, GIMMAL_ORDER_PUBLISH);
   end->place = (was.place + 1) & GIMMAL_NUMBER;
 }
@@ -157,13 +157,18 @@ GIMMAL_INLINE gimmal_many_consumer_t gimmal_many_consumer(gimmal_control_t *cont
 }
 
 /* Whether the oldest element is published. */
-GIMMAL_INLINE bool gimmal_many_find(gimmal_many_consumer_t end, gimmal_shape_t shape) {
+GIMMAL_INLINE bool gimmal_many_is_published(gimmal_many_consumer_t end, gimmal_shape_t shape) {
   unsigned char *cell = gimmal_many_cell(end.control, shape, end.mask, end.head);
   /* Pairs with the PUBLISH store in gimmal_many_publish: seeing the stamp is seeing the element. */
-  if (GIMMAL_LOAD(*gimmal_stamp_of(cell), GIMMAL_ORDER_OBSERVE) == gimmal_many_free(end.head, end.mask) + 1) {
+  return GIMMAL_LOAD(*gimmal_stamp_of(cell), GIMMAL_ORDER_OBSERVE) == gimmal_many_free(end.head, end.mask) + 1;
+}
+
+/* The same for a consumer that waits for it. */
+GIMMAL_INLINE bool gimmal_many_find(gimmal_many_consumer_t end, gimmal_shape_t shape) {
+  if (gimmal_many_is_published(end, shape)) {
     return true;
   }
-  gimmal_poll_for_writing(cell);
+  gimmal_poll_for_writing(gimmal_many_cell(end.control, shape, end.mask, end.head));
   return false;
 }
 

@@ -150,7 +150,7 @@ public:
   [[nodiscard]] std::size_t size() const noexcept { return gimmal_len(end_.control, shape); }
 
   // Whether there is nothing to take. If there is something, that stays so until it is taken.
-  [[nodiscard]] bool empty() const noexcept { return !gimmal_many_find(end_, shape); }
+  [[nodiscard]] bool empty() const noexcept { return !gimmal_many_is_published(end_, shape); }
 
   // The elements that the ring holds.
   [[nodiscard]] std::size_t capacity() const noexcept { return end_.mask + 1; }

@@ -4,6 +4,7 @@
 //! other's index (Lee, Bu and Chandranmenon, MCRingBuffer, 2010).
 
 use super::edges::{receive, send};
+use super::poll::in_order;
 use super::{refuses, trusts, Body, Edges, IndexBody, Protocol, Refused, Run, Runs};
 use crate::error::Corrupt;
 use crate::policy::Policy;
@@ -280,6 +281,7 @@ impl<B: IndexBody> Consumer<B> {
         // Polling an empty ring stores nothing.
         let tail = self.load_tail();
         if self.head == tail {
+            in_order::<B::Policy>();
             return false;
         }
         if B::Policy::CHECKED && !self.is_possible(tail) {
@@ -338,6 +340,7 @@ unsafe impl<B: IndexBody> super::Consumer for Consumer<B> {
         }
         let len = self.tail.wrapping_sub(self.head).min(want);
         if len == 0 && want > 0 {
+            in_order::<B::Policy>();
             return None;
         }
         Some(runs(&self.body, self.head, len))

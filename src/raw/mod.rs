@@ -16,6 +16,7 @@ pub mod line;
 pub mod mapped;
 mod memory;
 pub mod mpsc;
+mod poll;
 #[cfg(any(target_has_atomic = "ptr", feature = "critical-section"))]
 pub mod pool;
 mod prefetch;

@@ -10,7 +10,7 @@ use crate::message::{Medium, Message, Small};
 use gimmal::consumer::Consumer;
 use gimmal::index::{cell_mask, cells_for, cells_of};
 use gimmal::layout::Control;
-use gimmal::policy::lab::{LookAhead, OneWay, PollForReading};
+use gimmal::policy::lab::{LookAhead, OneWay, PollAtWill, PollForReading};
 use gimmal::policy::Policy;
 use gimmal::producer::Producer;
 use gimmal::raw::line::ByLine;
@@ -287,6 +287,7 @@ pub fn kernels() -> Vec<Kernel> {
     variant!(c"lab-ahead-4", ByCells, LookAhead<4>);
     variant!(c"lab-ahead-8", ByCells, LookAhead<8>);
     variant!(c"lab-poll-for-reading", ByCells, PollForReading);
+    variant!(c"lab-poll-at-will", ByCells, PollAtWill);
     variant!(c"lab-one-way-0", BySlots, OneWay<0>);
     variant!(c"lab-one-way-4", BySlots, OneWay<4>);
     all

@@ -8,6 +8,7 @@ use crate::index::{
 };
 use crate::policy::Policy;
 use crate::raw::edges::{receive, send};
+use crate::raw::poll::in_order;
 use crate::raw::{run, trusts, Edges, LineBody, Runs};
 use crate::sync::{Atomic, Ordering};
 
@@ -127,6 +128,7 @@ impl<B: LineBody> Consumer<B> {
             if B::Policy::POLL_FOR_WRITING {
                 self.body.prefetch(self.head);
             }
+            in_order::<B::Policy>();
         } else if B::Policy::CHECKED && !self.is_possible(end) {
             self.body.corrupt();
             return 0;

@@ -109,10 +109,15 @@ impl<B: LineBody> Producer<B> {
             }
         }
         self.body.won(self.tail);
-        if B::Policy::LOOK_AHEAD > 0 {
+        let ahead = if self.body.per_cell() > 1 {
+            B::Policy::LOOK_AHEAD
+        } else {
+            B::Policy::LOOK_AHEAD_ALONE
+        };
+        if ahead > 0 {
             // Half of the cells, as a cursor; half a cell if there is one, which is the same cell.
             let half = (self.body.mask() + CELL) / 2;
-            let ahead = (B::Policy::LOOK_AHEAD << POSITION_BITS).min(half);
+            let ahead = (ahead << POSITION_BITS).min(half);
             self.body.prefetch(self.tail.wrapping_add(ahead));
         }
         true

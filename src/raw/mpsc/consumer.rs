@@ -6,6 +6,7 @@ use crate::index::{cell_number, cells_of, handed_back, next_number, numbered, NU
 use crate::policy::Policy;
 use crate::raw::edges::{receive, send};
 use crate::raw::line::recover::oldest_kept;
+use crate::raw::poll::in_order;
 use crate::raw::{run, Edges, LineBody, Runs};
 use crate::sync::{Atomic, Ordering, Swapping};
 
@@ -164,6 +165,7 @@ unsafe impl<B: LineBody<Atomics: Swapping>> crate::raw::Consumer for Consumer<B>
             if B::Policy::POLL_FOR_WRITING {
                 self.body.prefetch(self.head);
             }
+            in_order::<B::Policy>();
             return None;
         }
         if EdgesOf::<B>::EARLY_HAND_BACK {
