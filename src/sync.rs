@@ -1,15 +1,16 @@
 //! The atomics that the algorithms stand on, chosen in this one place.
 //!
-//! [`Atomics`] is a family of atomic integers. [`Native`] is the machine's own: `core`'s, or `portable-atomic`'s on a
-//! target with no compare-and-swap. Models (loom) bring a family of their own from outside, which is why nothing in
+//! [`Atomics`] is a family of atomic integers. [`Native`] is the machine's own, `core`'s; on a target with no compare-and-swap
+//! those have loads and stores, which are all that a ring of one producer needs, and the rest runs in the program's critical
+//! section (feature `critical-section`). Models (loom) bring a family of their own from outside, which is why nothing in
 //! `raw/` may assume that an atomic is zeroable or can be made in a constant.
 
 pub use core::sync::atomic::Ordering;
 
-#[cfg(target_has_atomic = "ptr")]
 use core::sync::atomic as native;
-#[cfg(not(target_has_atomic = "ptr"))]
-use portable_atomic as native;
+
+#[cfg(all(not(target_has_atomic = "ptr"), feature = "critical-section"))]
+mod section;
 
 /// An atomic integer holding a `V`.
 pub trait Atomic<V> {
@@ -120,7 +121,7 @@ native_atomic!(AtomicUsize, usize);
 native_atomic!(AtomicU32, u32);
 native_atomic!(AtomicU8, u8);
 
-#[cfg(any(target_has_atomic = "8", feature = "critical-section"))]
+#[cfg(target_has_atomic = "ptr")]
 impl Exchange<u8> for native::AtomicU8 {
     #[inline]
     fn swap(&self, value: u8, order: Ordering) -> u8 {
@@ -128,7 +129,7 @@ impl Exchange<u8> for native::AtomicU8 {
     }
 }
 
-#[cfg(any(target_has_atomic = "ptr", feature = "critical-section"))]
+#[cfg(target_has_atomic = "ptr")]
 macro_rules! native_compare_exchange {
     ($atomic:ident, $value:ty) => {
         impl CompareExchange<$value> for native::$atomic {
@@ -157,12 +158,12 @@ macro_rules! native_compare_exchange {
     };
 }
 
-#[cfg(any(target_has_atomic = "ptr", feature = "critical-section"))]
+#[cfg(target_has_atomic = "ptr")]
 native_compare_exchange!(AtomicUsize, usize);
-#[cfg(any(target_has_atomic = "ptr", feature = "critical-section"))]
+#[cfg(target_has_atomic = "ptr")]
 native_compare_exchange!(AtomicU32, u32);
 
-#[cfg(any(target_has_atomic = "ptr", feature = "critical-section"))]
+#[cfg(target_has_atomic = "ptr")]
 impl Accumulate<usize> for native::AtomicUsize {
     #[inline(always)]
     fn fetch_add(&self, value: usize, order: Ordering) -> usize {

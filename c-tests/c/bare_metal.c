@@ -1,12 +1,14 @@
-/* What firmware does with a ring, without a C library. */
+/* What firmware does with a ring, without a C library. With ONE_PRODUCER defined, with no ring of many. */
 
 #include "gimmal_inline.h"
 
 GIMMAL_RING_DEFINE(samples, uint32_t, 16);
 GIMMAL_RING_DECLARE(sample, uint32_t);
 
+#if !defined(ONE_PRODUCER)
 GIMMAL_MPSC_DEFINE(events, uint32_t, 16);
 GIMMAL_MPSC_DECLARE(event, uint32_t);
+#endif
 
 bool start(void);
 bool interrupt(uint32_t value);
@@ -21,8 +23,10 @@ bool interrupt(uint32_t value) { return sample_offer(samples_ring(), &value) == 
 
 bool main_loop(uint32_t *value) { return sample_pop(samples_ring(), value) == GIMMAL_OK; }
 
+#if !defined(ONE_PRODUCER)
 bool any_interrupt(uint32_t value) { return event_offer(events_ring(), &value) == GIMMAL_OK; }
 
 bool next_event(uint32_t *value) { return event_pop(events_ring(), value) == GIMMAL_OK; }
 
 void no_more_events(void) { event_close(events_ring()); }
+#endif

@@ -44,10 +44,11 @@ void _critical_section_1_0_release(GIMMAL_RESTORE_STATE state);
 
 GIMMAL_INLINE bool gimmal_swap(size_t *word, size_t *expected, size_t value) {
   const GIMMAL_RESTORE_STATE state = _critical_section_1_0_acquire();
-  const size_t found = GIMMAL_LOAD(*word, GIMMAL_RELAXED);
+  const size_t found = GIMMAL_LOAD(*word, GIMMAL_ACQUIRE);
   const bool swaps = found == *expected;
   if (swaps) {
-    GIMMAL_STORE(*word, value, GIMMAL_RELAXED);
+    /* Release, for those who load outside of the section. */
+    GIMMAL_STORE(*word, value, GIMMAL_RELEASE);
   }
   _critical_section_1_0_release(state);
   *expected = found;

@@ -99,10 +99,15 @@ fn packed() {
 #[test]
 fn bare_metal_needs_no_library_of_atomics() {
     for target in PACKED {
-        let assembly = Program::new(Compiler::Clang, &[("c/bare_metal.c", C)])
+        let program = Program::new(Compiler::Clang, &[("c/bare_metal.c", C)])
             .flags(&[&format!("--target={target}"), "-Os", "-ffreestanding"])
-            .flags(without_swap(target))
-            .assembly();
+            .flags(without_swap(target));
+        let of_one = program.clone().flags(&["-DONE_PRODUCER"]).assembly();
+        assert!(
+            !of_one.contains("_critical_section"),
+            "{target} enters a section for a ring of one producer:\n{of_one}"
+        );
+        let assembly = program.assembly();
         assert!(
             !assembly.contains("__atomic"),
             "{target} calls a library:\n{assembly}"

@@ -21,7 +21,9 @@ pub(crate) use mpsc::stalled;
 pub(crate) use producer::{commit, offer, push, push_n, reserve};
 pub(crate) use query::{capacity, dropped, is_closed, is_empty, is_full, len};
 pub(crate) use stateless::Stateless;
-pub(crate) use storage::{attach, deinit, init, layout, refused_shape};
+#[cfg(any(target_has_atomic = "ptr", feature = "critical-section"))]
+pub(crate) use storage::refused_shape;
+pub(crate) use storage::{attach, deinit, init, layout};
 pub(crate) use wait::{close_notify, declare, pop_notify, pop_wait, push_notify, push_wait};
 
 use core::num::NonZeroU32;

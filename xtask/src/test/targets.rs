@@ -2,8 +2,9 @@
 
 use super::steps::Outcome;
 use crate::{project, shell};
-use anyhow::Result;
+use anyhow::{ensure, Result};
 use indicatif::ProgressBar;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
@@ -33,7 +34,68 @@ pub fn run(bar: &ProgressBar) -> Result<Outcome> {
         }
         shell::run(bar, build)?;
     }
+    sections(bar)?;
     Ok(Outcome::Passed)
+}
+
+/// On an Armv6-M, the functions of the C API that enter the critical section: those that claim an end, and those of objects that
+/// several parties change. No push or pop of a ring of one producer does.
+fn sections(bar: &ProgressBar) -> Result<()> {
+    let target = "thumbv6m-none-eabi";
+    let folder = project::target_dir().join("microcontrollers");
+    let mut build =
+        project::cargo("build --package gimmal-ffi --release --features critical-section");
+    build
+        .args(["--target", target, "--target-dir"])
+        .arg(&folder)
+        // Machine code, which a later optimiser would not leave here.
+        .env("CARGO_PROFILE_RELEASE_LTO", "off");
+    if !is_installed(target)? {
+        build.arg("-Zbuild-std=core");
+        debian_rustc(&mut build);
+    }
+    shell::run(bar, build)?;
+    let library = folder.join(target).join("release/libgimmal_ffi.rlib");
+    let code = shell::capture(
+        Command::new("arm-none-eabi-objdump")
+            .arg("-dr")
+            .arg(library),
+    )?;
+    let entering = entering(&code);
+    for function in &entering {
+        ensure!(
+            ["claim", "mpsc", "pool"]
+                .iter()
+                .any(|part| function.contains(part)),
+            "{function} enters the critical section"
+        );
+    }
+    for function in ["gimmal_ring_claim_producer", "gimmal_mpsc_push"] {
+        ensure!(
+            entering.contains(function),
+            "{function} does not enter the critical section"
+        );
+    }
+    bar.suspend(|| println!("{} functions enter the critical section", entering.len()));
+    Ok(())
+}
+
+/// The functions of a listing that refer to the critical section.
+fn entering(code: &str) -> BTreeSet<&str> {
+    let mut function = "";
+    let mut found = BTreeSet::new();
+    for line in code.lines() {
+        match line.split_once(" <") {
+            Some((address, rest)) if !address.starts_with(' ') && rest.ends_with(">:") => {
+                function = &rest[..rest.len() - 2];
+            }
+            _ if line.contains("_critical_section_1_0_acquire") => {
+                found.insert(function);
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
 /// Has a build use Debian's compiler, a stable one that builds its own library.
@@ -47,4 +109,15 @@ pub fn is_installed(target: &str) -> Result<bool> {
     asked.args(["--print", "target-libdir", "--target", target]);
     let libraries = shell::capture(&mut asked)?;
     Ok(Path::new(libraries.trim()).exists())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::entering;
+
+    #[test]
+    fn callers_are_found_in_a_listing() {
+        let listing = "\n00000000 <one>:\n   0:\tpush {r4}\n   2:\tbl 0 <other>\n\n00000010 <two>:\n  10:\tbl 0 <x>\n\t\t10: R_ARM_THM_CALL\t_critical_section_1_0_acquire\n";
+        assert_eq!(entering(listing).into_iter().collect::<Vec<_>>(), ["two"]);
+    }
 }
