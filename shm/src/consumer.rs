@@ -61,9 +61,15 @@ impl<T: Element, K: KindOf> Consumer<T, K> {
     pub fn pop_notify(&mut self, notify: &impl Notify) -> Result<Option<T>, Fault> {
         let value = self.pop()?;
         if value.is_some() {
-            ring(self.held.mapped().producer_bell(self.ends.last()), notify);
+            self.notify(notify);
         }
         Ok(value)
+    }
+
+    /// Wakes a producer that waits for room: after any pops. With lanes, that of the lane popped last.
+    #[inline]
+    pub fn notify(&self, notify: &impl Notify) {
+        ring(self.held.mapped().producer_bell(self.ends.last()), notify);
     }
 
     /// Takes the oldest element, and waits for one as `strategy` does. Every 50 ms it looks whether a producer lives, and says that this end does.
