@@ -47,7 +47,7 @@ pub(crate) struct Wanted {
     pub trusted: Vec<u32>,
 }
 
-/// How long another process may take to replace a segment.
+/// How long others may be replacing a segment.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// Between two looks at what it does.
 const PAUSE: Duration = Duration::from_millis(1);
@@ -64,16 +64,15 @@ pub(crate) fn named(name: &Name, wanted: &Wanted) -> Result<Held, Error> {
             Some(old) if wanted.opening == Opening::Replace => replace(name, &old, wanted)?,
             Some(found) => attach(name, found, wanted)?,
         };
-        match done {
+        let (error, pause) = match done {
             Step::Held(held) => return Ok(*held),
-            Step::Again => {}
-            Step::Wait(error) => {
-                if begin.elapsed() >= PATIENCE {
-                    return Err(error);
-                }
-                sleep(PAUSE);
-            }
+            Step::Again => (Error::Replacing, Duration::ZERO),
+            Step::Wait(error) => (error, PAUSE),
+        };
+        if begin.elapsed() >= PATIENCE {
+            return Err(error);
         }
+        sleep(pause);
     }
 }
 
@@ -294,14 +293,11 @@ pub(crate) fn remove(name: &Name, trusted: &[u32], by_force: bool) -> Result<(),
             file::unlink(&name.next_path())?;
             return Err(Error::NotFound(name.as_str().into()));
         };
-        if !try_lock(found.as_fd(), REPLACING)? {
+        if !try_lock(found.as_fd(), REPLACING)? || !file::leads_to(&name.path(), found.as_fd())? {
             if begin.elapsed() >= PATIENCE {
                 return Err(Error::Replacing);
             }
             sleep(PAUSE);
-            continue;
-        }
-        if !file::leads_to(&name.path(), found.as_fd())? {
             continue;
         }
         if !by_force {

@@ -40,7 +40,7 @@ pub enum Error {
         /// The holder's process, as it stated it in its own pid namespace; 0 if it has not yet.
         pid: u32,
     },
-    /// Another process is replacing the segment, and did not get done within a second.
+    /// Others have been replacing the segment for a second.
     Replacing,
     /// The segment was replaced by another of the same name: attach again.
     Superseded,
@@ -118,7 +118,7 @@ impl fmt::Display for Error {
                 write!(f, "the {end}'s end is held by a live process, pid {pid}")
             }
             Self::Replacing => f.write_str(
-                "another process is replacing the segment and has not got done within a second",
+                "other processes have been replacing the segment for a second",
             ),
             Self::Superseded => {
                 f.write_str("the segment was replaced by another of its name: attach again")

@@ -11,7 +11,10 @@ use std::process::{Command, Stdio};
 fn example(name: &str) -> PathBuf {
     let test = env::current_exe().unwrap();
     let path = test.ancestors().nth(2).unwrap().join("examples").join(name);
-    assert!(path.exists(), "for this test alone, first cargo build --examples");
+    assert!(
+        path.exists(),
+        "for this test alone, first cargo build --examples"
+    );
     path
 }
 

@@ -21,6 +21,7 @@ fn child() {
 
 #[test]
 fn a_segment_is_as_private_as_was_asked_and_whole_from_the_start() {
+    let _guard = Guard::new(60);
     let scrap = Scrap::new("mode");
     let tx = scrap.segment().line(1000).producer::<u64>().unwrap();
     let found = fs::metadata(scrap.path()).unwrap();
@@ -46,6 +47,7 @@ fn a_segment_is_as_private_as_was_asked_and_whole_from_the_start() {
 
 #[test]
 fn memory_is_held_as_was_asked() {
+    let _guard = Guard::new(60);
     let scrap = Scrap::new("memory");
     let segment = || scrap.segment().line(100_000).touch().lock_memory();
     let mut tx = segment().producer::<[u64; 4]>().unwrap();
@@ -88,6 +90,7 @@ fn memory_is_held_as_was_asked() {
 
 #[test]
 fn what_is_not_what_was_asked_for_is_refused() {
+    let _guard = Guard::new(60);
     let scrap = Scrap::new("mismatch");
     let segment = || scrap.segment();
     let nothing = segment().producer::<u64>().unwrap_err();
@@ -153,6 +156,7 @@ fn what_is_not_what_was_asked_for_is_refused() {
 
 #[test]
 fn a_file_that_is_no_whole_segment_is_refused_and_can_be_replaced() {
+    let _guard = Guard::new(60);
     let scrap = Scrap::new("broken");
     let segment = || scrap.segment().line(1000);
     let error = || segment().producer::<u64>().unwrap_err();
@@ -187,6 +191,7 @@ fn a_file_that_is_no_whole_segment_is_refused_and_can_be_replaced() {
 
 #[test]
 fn links_and_other_users_files_are_not_followed() {
+    let _guard = Guard::new(60);
     let scrap = Scrap::new("link");
     let real = Scrap::new("real");
     let kept = real.segment().line(8).consumer::<u64>().unwrap();
@@ -215,6 +220,7 @@ fn links_and_other_users_files_are_not_followed() {
 
 #[test]
 fn removing_spares_the_living_unless_forced() {
+    let _guard = Guard::new(60);
     let scrap = Scrap::new("remove");
     let mut tx = scrap.segment().line(8).producer::<u64>().unwrap();
     let busy = scrap.segment().remove().unwrap_err();
@@ -349,6 +355,12 @@ fn race_to_replace(name: &str) {
     listen();
     let mut made = Vec::new();
     while made.len() < 50 {
+        // Nobody can replace it while its producer's end is held: who attaches holds that of the current one.
+        match Segment::named(name).producer::<u64>() {
+            Ok(tx) => assert!(tx.is_current()),
+            Err(Error::Busy { .. } | Error::NotFound(_)) => {}
+            Err(other) => panic!("{other:?}"),
+        }
         match Segment::named(name).line(64).replace().producer::<u64>() {
             Ok(mut tx) => {
                 assert!(tx.is_current());

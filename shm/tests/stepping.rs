@@ -1,0 +1,265 @@
+//! A process killed after each single instruction of a push and of a pop, and before and after each system call of what creates, claims,
+//! replaces and removes: deterministic, by `ptrace`. (Lanes are rings by line.)
+//!
+//! Between two system calls the latter change nothing that others see but the segment's state and its rings' closing.
+
+mod common;
+
+use common::{play, say, Guard, Player, Scrap};
+use gimmal_shm::kinds::KindOf;
+use gimmal_shm::{Consumer, Error, Segment};
+use std::ptr::null_mut;
+
+#[test]
+fn child() {
+    play(&[
+        ("push-line", |name| {
+            step_pushes(|| Segment::named(name).line(20))
+        }),
+        ("push-index", |name| {
+            step_pushes(|| Segment::named(name).index(16))
+        }),
+        ("push-mpsc", |name| {
+            step_pushes(|| Segment::named(name).mpsc(16, 2))
+        }),
+        ("pop-line", |name| {
+            step_pops(|| Segment::named(name).line(20))
+        }),
+        ("pop-index", |name| {
+            step_pops(|| Segment::named(name).index(16))
+        }),
+        ("pop-mpsc", |name| {
+            step_pops(|| Segment::named(name).mpsc(16, 2))
+        }),
+        ("create", |name| {
+            step_calls(name, false, |segment| {
+                drop(segment.producer::<u64>().unwrap());
+            })
+        }),
+        ("claim", |name| {
+            step_calls(name, true, |segment| {
+                drop(segment.consumer::<u64>().unwrap());
+            })
+        }),
+        ("replace", |name| {
+            step_calls(name, true, |segment| {
+                drop(segment.replace().producer::<u64>().unwrap());
+            })
+        }),
+        ("remove", |name| {
+            step_calls(name, true, |segment| segment.remove().unwrap())
+        }),
+    ]);
+}
+
+/// How far a process goes before it is killed.
+#[derive(Clone, Copy)]
+enum Stride {
+    Instruction,
+    SystemCall,
+}
+
+/// Runs `set_up` and then `act` in another process, and kills that after so many strides of `act`; false if `act` was over before.
+fn kill_after<S>(
+    stride: Stride,
+    count: u64,
+    set_up: impl FnOnce() -> S,
+    act: impl FnOnce(&mut S),
+) -> bool {
+    // SAFETY: the other threads of this process only wait, so that none can hold a lock that the child needs.
+    let pid = unsafe { libc::fork() };
+    if pid == 0 {
+        // SAFETY: these act on the child alone. It never returns.
+        unsafe {
+            libc::ptrace(libc::PTRACE_TRACEME, 0, null_mut::<u8>(), null_mut::<u8>());
+            let mut ready = set_up();
+            libc::raise(libc::SIGSTOP);
+            act(&mut ready);
+            libc::raise(libc::SIGSTOP);
+            libc::_exit(0);
+        }
+    }
+    assert_eq!(wait(pid), Some(libc::SIGSTOP));
+    ptrace(libc::PTRACE_SETOPTIONS, pid, libc::PTRACE_O_EXITKILL);
+    let request = match stride {
+        Stride::Instruction => libc::PTRACE_SINGLESTEP,
+        Stride::SystemCall => libc::PTRACE_SYSCALL,
+    };
+    let mut is_over = false;
+    for _ in 0..count {
+        ptrace(request, pid, 0);
+        match wait(pid) {
+            Some(libc::SIGTRAP) => {}
+            Some(libc::SIGSTOP) => {
+                is_over = true;
+                break;
+            }
+            other => panic!("stopped by {other:?}"),
+        }
+    }
+    // SAFETY: the child was not waited for to its end.
+    assert_eq!(unsafe { libc::kill(pid, libc::SIGKILL) }, 0);
+    assert_eq!(wait(pid), None);
+    !is_over
+}
+
+fn ptrace(request: libc::c_uint, pid: libc::pid_t, data: libc::c_int) {
+    // SAFETY: these requests read and write no memory of this process; the child is stopped.
+    let done = unsafe { libc::ptrace(request, pid, null_mut::<u8>(), data as usize as *mut u8) };
+    assert_eq!(done, 0);
+}
+
+/// The signal that the child stopped by; `None` when it was killed.
+fn wait(pid: libc::pid_t) -> Option<libc::c_int> {
+    let mut status = 0;
+    // SAFETY: the status is ours.
+    assert_eq!(unsafe { libc::waitpid(pid, &mut status, 0) }, pid);
+    if libc::WIFSTOPPED(status) {
+        Some(libc::WSTOPSIG(status))
+    } else {
+        assert!(libc::WIFSIGNALED(status), "ended by itself: {status}");
+        None
+    }
+}
+
+/// What is there, with dead producers' cells skipped.
+fn take<K: KindOf>(rx: &mut Consumer<u64, K>) -> Option<u64> {
+    rx.pop().unwrap().or_else(|| {
+        rx.skip_dead();
+        rx.pop().unwrap()
+    })
+}
+
+fn step_pushes<K: KindOf>(segment: impl Fn() -> Segment<K>) {
+    let mut rx = segment().consumer::<u64>().unwrap();
+    let (mut id, mut arrived) = (0, 0);
+    for steps in 0.. {
+        id += 1;
+        let set_up = || segment().producer::<u64>().unwrap();
+        let goes_on = kill_after(Stride::Instruction, steps, set_up, |tx| {
+            tx.push(id).unwrap()
+        });
+        // All or nothing; and all once it was there.
+        let found = take(&mut rx);
+        assert!(
+            found.is_none() || found == Some(id),
+            "{found:?} after {steps}"
+        );
+        assert!(
+            found.is_some() || arrived == 0 || goes_on,
+            "lost after {steps}"
+        );
+        arrived += u64::from(found.is_some());
+        assert_eq!(take(&mut rx), None, "twice after {steps}");
+        // The successor goes on.
+        id += 1;
+        segment().producer::<u64>().unwrap().push(id).unwrap();
+        assert_eq!(take(&mut rx), Some(id), "after {steps}");
+        if !goes_on {
+            assert!(0 < arrived && arrived < steps, "{arrived} of {steps}");
+            return say("good");
+        }
+    }
+}
+
+fn step_pops<K: KindOf>(segment: impl Fn() -> Segment<K>) {
+    let mut tx = segment().producer::<u64>().unwrap();
+    let (mut id, mut left) = (0, 0);
+    for steps in 0.. {
+        id += 1;
+        tx.push(id).unwrap();
+        let set_up = || segment().consumer::<u64>().unwrap();
+        let goes_on = kill_after(Stride::Instruction, steps, set_up, |rx| {
+            assert_eq!(rx.pop(), Ok(Some(id)));
+        });
+        // It is there still, or gone; and the next one comes.
+        let mut rx = segment().consumer::<u64>().unwrap();
+        let found = take(&mut rx);
+        assert!(
+            found.is_none() || found == Some(id),
+            "{found:?} after {steps}"
+        );
+        left += u64::from(found.is_some());
+        id += 1;
+        tx.push(id).unwrap();
+        assert_eq!(take(&mut rx), Some(id), "after {steps}");
+        assert_eq!(take(&mut rx), None);
+        if !goes_on {
+            assert!(
+                found.is_none() && 0 < left && left < steps,
+                "{left} of {steps}"
+            );
+            return say("good");
+        }
+    }
+}
+
+/// Whatever `act` does with the segment when it is killed, there is a segment afterwards, both of whose ends can be had.
+fn step_calls(name: &str, is_there: bool, act: fn(Segment<gimmal_shm::kinds::Line>)) {
+    let segment = || Segment::named(name).line(20);
+    let mut epochs = Vec::new();
+    for calls in 0.. {
+        match segment().remove() {
+            Ok(()) | Err(Error::NotFound(_)) => {}
+            Err(error) => panic!("{error:?}"),
+        }
+        if is_there {
+            let mut tx = segment().producer::<u64>().unwrap();
+            tx.push(1).unwrap();
+        }
+        let goes_on = kill_after(
+            Stride::SystemCall,
+            calls,
+            || Some(segment()),
+            |segment| {
+                act(segment.take().unwrap());
+            },
+        );
+        let mut tx = segment().producer::<u64>().unwrap();
+        let mut rx = segment().consumer::<u64>().unwrap();
+        assert!(tx.is_current() && rx.is_current(), "after {calls}");
+        // What was in it is lost only with it.
+        let is_old = is_there && tx.epoch() == 1 && rx.len() == 1;
+        assert_eq!(rx.len(), usize::from(is_old), "after {calls}");
+        tx.push(2).unwrap();
+        while rx.pop().unwrap() != Some(2) {}
+        epochs.push(rx.epoch());
+        if !goes_on {
+            assert!(calls > 10, "only {calls} calls");
+            assert!(
+                epochs.iter().all(|epoch| (1..=3).contains(epoch)),
+                "{epochs:?}"
+            );
+            return say("good");
+        }
+    }
+}
+
+fn survive(role: &str) {
+    let _guard = Guard::new(300);
+    let scrap = Scrap::new(role);
+    let mut player = Player::new(role, scrap.name());
+    assert_eq!(player.hear(), "good", "{role}");
+    player.finish();
+}
+
+#[test]
+fn a_push_is_there_or_not_after_each_instruction() {
+    ["push-line", "push-index", "push-mpsc"]
+        .into_iter()
+        .for_each(survive);
+}
+
+#[test]
+fn a_pop_is_done_or_not_after_each_instruction() {
+    ["pop-line", "pop-index", "pop-mpsc"]
+        .into_iter()
+        .for_each(survive);
+}
+
+#[test]
+fn a_segment_is_usable_after_each_system_call() {
+    ["create", "claim", "replace", "remove"]
+        .into_iter()
+        .for_each(survive);
+}
