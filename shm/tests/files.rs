@@ -190,6 +190,37 @@ fn a_file_that_is_no_whole_segment_is_refused_and_can_be_replaced() {
 }
 
 #[test]
+fn a_ring_that_is_not_what_the_header_says_is_refused() {
+    let _guard = Guard::new(60);
+    let scrap = Scrap::new("ring");
+    let rx = scrap.segment().lanes(64, 2).consumer::<u64>().unwrap();
+    let shape = *scrap.segment().inspect().unwrap().shape();
+    drop(rx);
+    let file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .open(scrap.path())
+        .unwrap();
+    let mut rings = [0; 8];
+    file.read_exact_at(&mut rings, 40).unwrap();
+    // The second lane's element size, stride, offset of its cells, and number of cells.
+    for field in [8, 12, 16, 21] {
+        let at = u64::from_ne_bytes(rings) + shape.size() as u64 + field;
+        let mut byte = [0];
+        file.read_exact_at(&mut byte, at).unwrap();
+        file.write_all_at(&[byte[0] ^ 1], at).unwrap();
+        let error = scrap
+            .segment()
+            .kind::<Lanes>()
+            .producer::<u64>()
+            .unwrap_err();
+        assert_eq!(error, Error::Corrupt("a ring is not what the header says"));
+        file.write_all_at(&byte, at).unwrap();
+    }
+    drop(scrap.segment().kind::<Lanes>().producer::<u64>().unwrap());
+}
+
+#[test]
 fn links_and_other_users_files_are_not_followed() {
     let _guard = Guard::new(60);
     let scrap = Scrap::new("link");

@@ -1,5 +1,6 @@
 //! A process killed after each single instruction of a push and of a pop, and before and after each system call of what creates, claims,
-//! replaces and removes: deterministic, by `ptrace`. (Lanes are rings by line.)
+//! replaces and removes: deterministic, by `ptrace`. (Lanes are rings by line.) Code that is not optimised has so many instructions that only some
+//! are taken: run this in release.
 //!
 //! Between two system calls the latter change nothing that others see but the segment's state and its rings' closing.
 
@@ -31,6 +32,7 @@ fn child() {
         ("pop-mpsc", |name| {
             step_pops(|| Segment::named(name).mpsc(16, 2))
         }),
+        ("overtake", overtake),
         ("create", |name| {
             step_calls(name, false, |segment| {
                 drop(segment.producer::<u64>().unwrap());
@@ -59,67 +61,103 @@ enum Stride {
     SystemCall,
 }
 
-/// Runs `set_up` and then `act` in another process, and kills that after so many strides of `act`; false if `act` was over before.
+/// Instructions from one kill to the next.
+const EVERY: usize = if cfg!(debug_assertions) { 13 } else { 1 };
+
+/// A stopped process.
+struct Traced {
+    pid: libc::pid_t,
+}
+
+impl Traced {
+    /// Runs `set_up` and then `act` in another process, which is stopped between the two. Its exit code is what `act` returns.
+    fn new<S>(set_up: impl FnOnce() -> S, act: impl FnOnce(&mut S) -> i32) -> Self {
+        // SAFETY: the other threads of this process only wait, so that none can hold a lock that the child needs.
+        let pid = unsafe { libc::fork() };
+        if pid == 0 {
+            // SAFETY: these act on the child alone. It never returns.
+            unsafe {
+                libc::ptrace(libc::PTRACE_TRACEME, 0, null_mut::<u8>(), null_mut::<u8>());
+                let mut ready = set_up();
+                libc::raise(libc::SIGSTOP);
+                let code = act(&mut ready);
+                libc::raise(libc::SIGSTOP);
+                libc::_exit(code);
+            }
+        }
+        let traced = Self { pid };
+        assert_eq!(traced.wait(), Ok(libc::SIGSTOP));
+        ptrace(libc::PTRACE_SETOPTIONS, pid, libc::PTRACE_O_EXITKILL);
+        traced
+    }
+
+    /// Goes so many strides; false if `act` was over before.
+    fn go(&self, stride: Stride, count: u64) -> bool {
+        let request = match stride {
+            Stride::Instruction => libc::PTRACE_SINGLESTEP,
+            Stride::SystemCall => libc::PTRACE_SYSCALL,
+        };
+        for _ in 0..count {
+            ptrace(request, self.pid, 0);
+            match self.wait() {
+                Ok(libc::SIGTRAP) => {}
+                Ok(libc::SIGSTOP) => return false,
+                other => panic!("stopped by {other:?}"),
+            }
+        }
+        true
+    }
+
+    /// Kills it.
+    fn kill(self) {
+        // SAFETY: the child was not waited for to its end.
+        assert_eq!(unsafe { libc::kill(self.pid, libc::SIGKILL) }, 0);
+        assert_eq!(self.wait(), Err(None));
+    }
+
+    /// Lets it go on, and gives its exit code.
+    fn finish(self) -> Option<i32> {
+        loop {
+            ptrace(libc::PTRACE_CONT, self.pid, 0);
+            if let Err(code) = self.wait() {
+                return code;
+            }
+        }
+    }
+
+    /// The signal that it stopped by, or else its exit code, if it was not killed.
+    fn wait(&self) -> Result<i32, Option<i32>> {
+        let mut status = 0;
+        // SAFETY: the status is ours.
+        assert_eq!(unsafe { libc::waitpid(self.pid, &mut status, 0) }, self.pid);
+        if libc::WIFSTOPPED(status) {
+            Ok(libc::WSTOPSIG(status))
+        } else {
+            Err(libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status)))
+        }
+    }
+}
+
+/// Kills a process after so many strides of `act`; false if `act` was over before.
 fn kill_after<S>(
     stride: Stride,
     count: u64,
     set_up: impl FnOnce() -> S,
     act: impl FnOnce(&mut S),
 ) -> bool {
-    // SAFETY: the other threads of this process only wait, so that none can hold a lock that the child needs.
-    let pid = unsafe { libc::fork() };
-    if pid == 0 {
-        // SAFETY: these act on the child alone. It never returns.
-        unsafe {
-            libc::ptrace(libc::PTRACE_TRACEME, 0, null_mut::<u8>(), null_mut::<u8>());
-            let mut ready = set_up();
-            libc::raise(libc::SIGSTOP);
-            act(&mut ready);
-            libc::raise(libc::SIGSTOP);
-            libc::_exit(0);
-        }
-    }
-    assert_eq!(wait(pid), Some(libc::SIGSTOP));
-    ptrace(libc::PTRACE_SETOPTIONS, pid, libc::PTRACE_O_EXITKILL);
-    let request = match stride {
-        Stride::Instruction => libc::PTRACE_SINGLESTEP,
-        Stride::SystemCall => libc::PTRACE_SYSCALL,
-    };
-    let mut is_over = false;
-    for _ in 0..count {
-        ptrace(request, pid, 0);
-        match wait(pid) {
-            Some(libc::SIGTRAP) => {}
-            Some(libc::SIGSTOP) => {
-                is_over = true;
-                break;
-            }
-            other => panic!("stopped by {other:?}"),
-        }
-    }
-    // SAFETY: the child was not waited for to its end.
-    assert_eq!(unsafe { libc::kill(pid, libc::SIGKILL) }, 0);
-    assert_eq!(wait(pid), None);
-    !is_over
+    let traced = Traced::new(set_up, |ready| {
+        act(ready);
+        0
+    });
+    let goes_on = traced.go(stride, count);
+    traced.kill();
+    goes_on
 }
 
 fn ptrace(request: libc::c_uint, pid: libc::pid_t, data: libc::c_int) {
     // SAFETY: these requests read and write no memory of this process; the child is stopped.
     let done = unsafe { libc::ptrace(request, pid, null_mut::<u8>(), data as usize as *mut u8) };
     assert_eq!(done, 0);
-}
-
-/// The signal that the child stopped by; `None` when it was killed.
-fn wait(pid: libc::pid_t) -> Option<libc::c_int> {
-    let mut status = 0;
-    // SAFETY: the status is ours.
-    assert_eq!(unsafe { libc::waitpid(pid, &mut status, 0) }, pid);
-    if libc::WIFSTOPPED(status) {
-        Some(libc::WSTOPSIG(status))
-    } else {
-        assert!(libc::WIFSIGNALED(status), "ended by itself: {status}");
-        None
-    }
 }
 
 /// What is there, with dead producers' cells skipped.
@@ -133,7 +171,7 @@ fn take<K: KindOf>(rx: &mut Consumer<u64, K>) -> Option<u64> {
 fn step_pushes<K: KindOf>(segment: impl Fn() -> Segment<K>) {
     let mut rx = segment().consumer::<u64>().unwrap();
     let (mut id, mut arrived) = (0, 0);
-    for steps in 0.. {
+    for steps in (0..).step_by(EVERY) {
         id += 1;
         let set_up = || segment().producer::<u64>().unwrap();
         let goes_on = kill_after(Stride::Instruction, steps, set_up, |tx| {
@@ -165,7 +203,7 @@ fn step_pushes<K: KindOf>(segment: impl Fn() -> Segment<K>) {
 fn step_pops<K: KindOf>(segment: impl Fn() -> Segment<K>) {
     let mut tx = segment().producer::<u64>().unwrap();
     let (mut id, mut left) = (0, 0);
-    for steps in 0.. {
+    for steps in (0..).step_by(EVERY) {
         id += 1;
         tx.push(id).unwrap();
         let set_up = || segment().consumer::<u64>().unwrap();
@@ -235,6 +273,30 @@ fn step_calls(name: &str, is_there: bool, act: fn(Segment<gimmal_shm::kinds::Lin
     }
 }
 
+/// Whoever claims an end while the segment is replaced, before or after whichever of its system calls, has that of the new one.
+fn overtake(name: &str) {
+    let segment = || Segment::named(name).line(20);
+    drop(segment().producer::<u64>().unwrap());
+    let mut replaced = 0;
+    for calls in 0.. {
+        let traced = Traced::new(segment, |_| match segment().producer::<u64>() {
+            Ok(tx) => i32::from(!tx.is_current()),
+            Err(_) => 2,
+        });
+        let goes_on = traced.go(Stride::SystemCall, calls);
+        match segment().replace().producer::<u64>() {
+            Ok(_) => replaced += 1,
+            Err(Error::Busy { .. }) => {}
+            Err(error) => panic!("{error:?}"),
+        }
+        assert_eq!(traced.finish(), Some(0), "after {calls}");
+        if !goes_on {
+            assert!(5 < replaced && replaced < calls, "{replaced} of {calls}");
+            return say("good");
+        }
+    }
+}
+
 fn survive(role: &str) {
     let _guard = Guard::new(300);
     let scrap = Scrap::new(role);
@@ -255,6 +317,11 @@ fn a_pop_is_done_or_not_after_each_instruction() {
     ["pop-line", "pop-index", "pop-mpsc"]
         .into_iter()
         .for_each(survive);
+}
+
+#[test]
+fn a_claim_that_a_replacement_overtakes_begins_again() {
+    survive("overtake");
 }
 
 #[test]

@@ -78,7 +78,7 @@ fn watch<K: KindOf>(role: &str, segment: fn(Segment) -> Segment<K>) {
 }
 
 #[test]
-fn a_tap_copies_nothing_torn() {
+fn a_tap_sees_each_element_or_says_that_it_missed_it() {
     watch("line", |segment| segment.line(100));
     watch("index", |segment| segment.index(64));
     watch("mpsc", |segment| segment.mpsc(64, 1));
