@@ -3,7 +3,7 @@
 mod common;
 
 use common::{listen, play, say, Guard, Player, Scrap};
-use gimmal::wait::{Park, Yield};
+use gimmal::wait::{At, Park, Yield};
 use gimmal_shm::kinds::{Index, KindOf, Lanes, Line, Mpsc};
 use gimmal_shm::{End, Error, Fault, Peer, Segment};
 use rustix::process::Signal;
@@ -263,6 +263,29 @@ fn a_sleeper_is_woken_across_processes_and_told_of_a_death() {
     dying.tell("push");
     dying.kill();
     assert!(["1", "PeerDied"].contains(&player.hear().as_str()));
+}
+
+#[test]
+fn a_producer_that_waits_is_told_that_the_consumer_died() {
+    let _guard = Guard::new(60);
+    let scrap = Scrap::new("full");
+    let mut tx = scrap.segment().line(1).producer::<Message>().unwrap();
+    let mut player = Player::new("hold-consumer", scrap.name());
+    player.expect("held");
+    while tx.push(Message::new(1)).is_ok() {}
+    let mut looks = 0;
+    let mut soon = At::after(1000, || {
+        looks += 1;
+        looks
+    });
+    let waited = tx.push_wait_until(Message::new(2), &mut Yield::new(), &mut soon);
+    assert_eq!(waited, Err(Fault::TimedOut));
+    player.kill();
+    assert_eq!(tx.push(Message::new(2)), Err(Fault::Full));
+    assert!(!tx.offer(Message::new(2)));
+    assert_eq!(tx.dropped(), 1);
+    let waited = tx.push_wait(Message::new(2), &mut Yield::new());
+    assert_eq!((waited, tx.peer()), (Err(Fault::PeerDied), Peer::Dead));
 }
 
 #[test]

@@ -33,6 +33,7 @@ fn child() {
             step_pops(|| Segment::named(name).mpsc(16, 2))
         }),
         ("overtake", overtake),
+        ("stop", stop_pushes),
         ("create", |name| {
             step_calls(name, false, |segment| {
                 drop(segment.producer::<u64>().unwrap());
@@ -273,6 +274,28 @@ fn step_calls(name: &str, is_there: bool, act: fn(Segment<gimmal_shm::kinds::Lin
     }
 }
 
+/// One of many producers that is stopped after whichever instruction of a push, and lives, is not given up.
+fn stop_pushes(name: &str) {
+    let segment = || Segment::named(name).mpsc(16, 2);
+    let mut rx = segment().consumer::<u64>().unwrap();
+    for (id, steps) in (0..).step_by(EVERY).enumerate() {
+        let id = id as u64;
+        let set_up = || segment().producer::<u64>().unwrap();
+        let traced = Traced::new(set_up, |tx| i32::from(tx.push(id).is_err()));
+        let goes_on = traced.go(Stride::Instruction, steps);
+        let early = rx.pop().unwrap();
+        assert_eq!(rx.skip_dead(), 0, "after {steps}");
+        assert_eq!(traced.finish(), Some(0), "after {steps}");
+        let late = take(&mut rx);
+        assert_eq!(early.or(late), Some(id), "after {steps}");
+        assert!(early.is_none() || late.is_none(), "twice after {steps}");
+        if !goes_on {
+            assert!(early.is_some() && id > 2);
+            return say("good");
+        }
+    }
+}
+
 /// Whoever claims an end while the segment is replaced, before or after whichever of its system calls, has that of the new one.
 fn overtake(name: &str) {
     let segment = || Segment::named(name).line(20);
@@ -322,6 +345,11 @@ fn a_pop_is_done_or_not_after_each_instruction() {
 #[test]
 fn a_claim_that_a_replacement_overtakes_begins_again() {
     survive("overtake");
+}
+
+#[test]
+fn a_producer_that_is_slow_is_not_taken_for_a_dead_one() {
+    survive("stop");
 }
 
 #[test]
