@@ -1,0 +1,71 @@
+//! The preparation of an engine whose ends nobody has yet.
+
+use crate::engine::Engine;
+use crate::error::StartError;
+use crate::evaluate::Evaluator;
+use crate::fixed::{Price, Quantity};
+use crate::model::{RiskEvent, Stamped};
+use crate::options::{Options, PrepareError};
+use crate::rules::Rules;
+use crate::submitter::Submitter;
+use crate::system::{lock_memory, pin_thread, raise_thread};
+use crate::worker::Worker;
+use core::hint::black_box;
+
+#[cfg(any(target_has_atomic = "8", feature = "critical-section"))]
+impl<const CAPACITY: usize, R: Rules, V: Evaluator<R>> Engine<CAPACITY, R, V> {
+    /// Claims both ends and prepares the engine, and the calling thread, which becomes the worker's.
+    ///
+    /// # Errors
+    /// [`StartError`] if an end is claimed, or something that was asked for cannot be had; what was done until then stays done.
+    pub fn split_with(
+        &self,
+        options: &Options,
+    ) -> Result<(Submitter<'_>, Worker<'_, R, V>), StartError> {
+        // The submitter is made last: dropping one stops the engine.
+        let (mut producer, mut consumer) = self.ends()?;
+        self.prepare(options).map_err(StartError::Prepare)?;
+        if options.touch {
+            while producer.push(Stamped::default()).is_ok() {}
+            consumer.drain().for_each(drop);
+        }
+        for event in made_up().take(options.warm_up) {
+            // The ring is empty, so there is room.
+            let _ = producer.push(Stamped { event, enqueued: 0 });
+            let evaluate = |stamped: &mut Stamped| V::evaluate(black_box(&stamped.event));
+            black_box(consumer.pop_with(evaluate));
+        }
+        Ok(self.dress(producer, consumer))
+    }
+
+    fn prepare(&self, options: &Options) -> Result<(), PrepareError> {
+        if let Some(core) = options.core {
+            pin_thread(core)?;
+        }
+        if let Some(priority) = options.priority {
+            raise_thread(priority)?;
+        }
+        if options.lock_memory {
+            lock_memory(self)?;
+        }
+        Ok(())
+    }
+}
+
+/// Events of all sizes, in no order that could be learned.
+fn made_up() -> impl Iterator<Item = RiskEvent> {
+    // Marsaglia's xorshift, 2003.
+    let next = |state: &u64| {
+        let mut state = *state;
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        Some(state)
+    };
+    core::iter::successors(Some(0x9e37_79b9_7f4a_7c15), next).map(|random: u64| RiskEvent {
+        id: random,
+        price: Price::from_raw((random >> 1 >> (random % 63)) as i64),
+        quantity: Quantity::from_raw((random.rotate_left(32) >> 1 >> (random / 63 % 63)) as i64),
+        ..RiskEvent::default()
+    })
+}
