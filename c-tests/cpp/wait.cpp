@@ -222,6 +222,21 @@ void a_close_amid_a_push() {
   CHECK(wait::pop(rx, value, spin) == GIMMAL_CLOSED);
 }
 
+// A ringer does nothing at one value of the bell alone, and at none if no sleeper's barrier reaches it: then it must
+// fence.
+void no_ringer_skips_its_fence() {
+  for (const std::uint32_t bell :
+       {0u, GIMMAL_BELL_ARMED, GIMMAL_BELL_DECLARED, GIMMAL_BELL_ARMED | GIMMAL_BELL_DECLARED}) {
+    CHECK(gimmal_bell_quiet(false) != bell);
+    CHECK((gimmal_bell_quiet(true) == bell) == (bell == GIMMAL_BELL_DECLARED));
+  }
+  const wait::wake wake{[] {}};
+  CHECK(wake.quiet() == gimmal_bell_quiet(false));
+#if defined(__linux__)
+  CHECK(wait::park(wait::scope::process, false).quiet() == gimmal_bell_quiet(false));
+#endif
+}
+
 void naps(std::uint64_t nanoseconds) {
   std::this_thread::sleep_for(std::chrono::nanoseconds(nanoseconds < 1000 ? nanoseconds : 1000));
 }
@@ -278,6 +293,7 @@ int main() {
   both_ends_sleep<by_line>(8);
   both_ends_sleep<of_many>(2);
   a_close_amid_a_push();
+  no_ringer_skips_its_fence();
 #if defined(__linux__)
   behaves_everywhere(wait::park());
   behaves_everywhere(wait::park(wait::scope::machine));

@@ -188,7 +188,7 @@ GIMMAL_INLINE const gimmal_control_t *gimmal_look_at(const void *ring) { return 
 
 /* Rings the bell of whoever may sleep behind it, as `wait` wakes. */
 GIMMAL_INLINE void gimmal_notify(uint32_t *bell, const gimmal_wait_t *wait) {
-  if (gimmal_bell_ring(bell, wait->reached != 0) && wait->wake != NULL) {
+  if (gimmal_bell_ring(bell, gimmal_bell_quiet(wait->reached != 0)) && wait->wake != NULL) {
     wait->wake(wait->context, bell);
   }
 }

@@ -14,10 +14,10 @@
 // park              sleeps in the kernel (Linux); woken by another park
 // adaptive<C, S>    spins under a budget, by the clock C, and sleeps as S (gimmal/adaptive.hpp); woken by what wakes S
 //
-// A strategy has `template <class D, class P> bool wait(uint32_t *bell, D &left, P &&poll)`: it calls `poll` until that returns
-// true, or until `left()`, the nanoseconds left, returns 0, and says whether `poll` did. A notifier has `void ring(uint32_t *bell)`
-// and `bool reached()`, which says that a sleeper's barriers reach this thread. A plain push never wakes; sleepers look again
-// every 100 ms.
+// A strategy has `template <class D, class P> bool wait(uint32_t *bell, D &left, P &&poll)`: it calls `poll` until that
+// returns true, or until `left()`, the nanoseconds left, returns 0, and says whether `poll` did. A notifier has `void
+// ring(uint32_t *bell)` and `uint32_t quiet()`, the gimmal_bell_quiet() of whether a sleeper's barriers reach this
+// thread. A plain push never wakes; sleepers look again every 100 ms.
 
 #ifndef GIMMAL_WAIT_HPP
 #define GIMMAL_WAIT_HPP
@@ -160,8 +160,8 @@ inline void arm_fenced(std::uint32_t *bell) noexcept {
 
 } // namespace detail
 
-// Sleeps in `function`, which gets the nanoseconds that it may sleep at most. A wake that comes before the sleep must end it at
-// once.
+// Sleeps in `function`, which gets the nanoseconds that it may sleep at most. A wake that comes before the sleep must
+// end it at once.
 template <class F> struct sleep {
   F function;
 
@@ -179,7 +179,7 @@ template <class F> struct wake {
   F function;
 
   void ring(std::uint32_t *) const { function(); }
-  [[nodiscard]] bool reached() const noexcept { return false; }
+  [[nodiscard]] std::uint32_t quiet() const noexcept { return gimmal_bell_quiet(false); }
 };
 template <class F> wake(F) -> wake<F>;
 
@@ -187,14 +187,15 @@ template <class F> wake(F) -> wake<F>;
 // Who uses a ring.
 enum class scope { process, machine };
 
-// Sleeps in the kernel, on the bell as a futex; wakes it too. `scope::machine` is for two ends in two processes, which both use
-// it. Without `barriers`, or where the kernel has none, both ends fence.
+// Sleeps in the kernel, on the bell as a futex; wakes it too. `scope::machine` is for two ends in two processes, which
+// both use it. Without `barriers`, or where the kernel has none, both ends fence.
 class park {
 public:
   explicit park(scope who = scope::process, bool barriers = true) noexcept
       : machine_(who == scope::machine),
         declares_(barriers && detail::barrier(machine_ ? MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED
-                                                       : MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED)) {}
+                                                       : MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED)),
+        quiet_(gimmal_bell_quiet(declares_)) {}
 
   template <class D, class P> bool wait(std::uint32_t *bell, D &left, P &&poll) {
     return detail::asleep(*this, bell, left, poll);
@@ -206,6 +207,7 @@ public:
     if (declares_) {
       gimmal_bell_arm(bell, GIMMAL_BELL_DECLARED);
       declares_ = detail::barrier(machine_ ? MEMBARRIER_CMD_GLOBAL_EXPEDITED : MEMBARRIER_CMD_PRIVATE_EXPEDITED);
+      quiet_ = gimmal_bell_quiet(declares_);
     }
     if (!declares_) {
       detail::arm_fenced(bell);
@@ -227,28 +229,33 @@ public:
     ::syscall(SYS_futex, bell, machine_ ? FUTEX_WAKE : FUTEX_WAKE_PRIVATE, INT32_MAX);
   }
 
-  [[nodiscard]] bool reached() const noexcept { return declares_; }
+  [[nodiscard]] std::uint32_t quiet() const noexcept { return quiet_; }
 
 private:
   [[nodiscard]] std::uint32_t mode() const noexcept { return declares_ ? GIMMAL_BELL_DECLARED : 0; }
 
   bool machine_;
   bool declares_;
+  std::uint32_t quiet_;
 };
 #endif
 
 namespace detail {
 
-template <class N> GIMMAL_INLINE void ring(std::uint32_t *bell, const N &notifier) {
-  if (gimmal_bell_ring(bell, notifier.reached())) {
+template <class N> GIMMAL_INLINE void ring(std::uint32_t *bell, std::uint32_t quiet, const N &notifier) {
+  if (gimmal_bell_ring(bell, quiet)) {
     notifier.ring(bell);
   }
 }
 
+template <class N> GIMMAL_INLINE void ring(std::uint32_t *bell, const N &notifier) {
+  ring(bell, notifier.quiet(), notifier);
+}
+
 } // namespace detail
 
-// The consumer's: moves the oldest element into `value`, and waits for one as `strategy` does. GIMMAL_CLOSED if the ring is closed
-// and empty, GIMMAL_TIMED_OUT if `left()` returned 0 first.
+// The consumer's: moves the oldest element into `value`, and waits for one as `strategy` does. GIMMAL_CLOSED if the
+// ring is closed and empty, GIMMAL_TIMED_OUT if `left()` returned 0 first.
 template <class Rx, class S, class D = never>
 gimmal_status_t pop(Rx &rx, typename Rx::value_type &value, S &strategy, D &&left = D{}) {
   if (rx.try_pop(value)) {
@@ -267,8 +274,8 @@ gimmal_status_t pop(Rx &rx, typename Rx::value_type &value, S &strategy, D &&lef
   return status;
 }
 
-// A producer's: pushes an element, and waits for room as `strategy` does. GIMMAL_CLOSED if the ring is closed, GIMMAL_FULL if `left()`
-// returned 0 first; `value` is untouched then.
+// A producer's: pushes an element, and waits for room as `strategy` does. GIMMAL_CLOSED if the ring is closed,
+// GIMMAL_FULL if `left()` returned 0 first; `value` is untouched then.
 template <class Tx, class T, class S, class D = never>
 gimmal_status_t push(Tx &tx, T &&value, S &strategy, D &&left = D{}) {
   gimmal_status_t status = GIMMAL_FULL;
@@ -298,11 +305,15 @@ template <class Rx, class N> GIMMAL_INLINE void notify_producer(const Rx &rx, co
 }
 
 // A producer's: pushes an element and wakes a consumer that sleeps. False if the ring is full or closed.
-template <class Tx, class T, class N> [[nodiscard]] GIMMAL_INLINE bool push_notify(Tx &tx, T &&value, const N &notifier) {
+template <class Tx, class T, class N>
+[[nodiscard]] GIMMAL_INLINE bool push_notify(Tx &tx, T &&value, const N &notifier) {
+  // Read before the push, which has the compiler forget what it knows of memory.
+  std::uint32_t *const bell = &tx.control()->consumer_bell;
+  const std::uint32_t quiet = notifier.quiet();
   if (!tx.try_push(std::forward<T>(value))) {
     return false;
   }
-  notify_consumer(tx, notifier);
+  detail::ring(bell, quiet, notifier);
   return true;
 }
 
