@@ -5,12 +5,9 @@ use crate::measure::{Distribution, GroupData};
 use crate::plan::Group;
 use crate::probe::Divides;
 use crate::report::{Cell, Figures, Lost, OverallRow, TargetRow, Unmeasured};
-use crate::stats::{Control, Estimate, Verdict};
+use crate::stats::{self, Control, Estimate, Verdict};
 use crate::views::{ratio, Track, View};
 use crate::{overall, targets};
-
-/// Single messages beyond a percentile below which it is not given: their number is sure to a third or so.
-const ENOUGH: f64 = 50.0;
 
 /// The judged part of a report.
 #[derive(Debug, Default)]
@@ -134,10 +131,7 @@ fn cell(view: &View, track: &Track, void: bool, hint: &str, rate: u32) -> Cell {
 
 /// A percentile, if enough lies beyond it.
 fn percentile(singles: &Distribution, percent: f64) -> Option<f64> {
-    let beyond = singles.len() as f64 * (1.0 - percent / 100.0);
-    // A product of fractions is off by less than this.
-    const ERROR: f64 = 1e-6;
-    (beyond + ERROR >= ENOUGH).then(|| singles.value_at_percentile(percent) as f64)
+    stats::is_enough(percent, singles.len()).then(|| singles.value_at_percentile(percent) as f64)
 }
 
 #[cfg(test)]

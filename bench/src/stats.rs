@@ -64,6 +64,16 @@ fn outer_ranks(count: usize) -> Option<usize> {
     outer
 }
 
+/// Single messages beyond a percentile below which it is not given: their number is sure to a third or so.
+const BEYOND: f64 = 50.0;
+
+/// Whether so many samples are enough to give a percentile.
+pub fn is_enough(percent: f64, samples: u64) -> bool {
+    // A product of fractions is off by less than this.
+    const ERROR: f64 = 1e-6;
+    samples as f64 * (1.0 - percent / 100.0) + ERROR >= BEYOND
+}
+
 /// What a target asks of a figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bound {
@@ -165,6 +175,14 @@ mod tests {
             median: (low + high) / 2.0,
             interval: Some([low, high]),
             count: 15,
+        }
+    }
+
+    #[test]
+    fn a_percentile_needs_50_samples_beyond_it() {
+        for (percent, samples) in [(50.0, 100), (99.0, 5_000), (99.9, 50_000), (99.99, 500_000)] {
+            assert!(is_enough(percent, samples), "{percent}");
+            assert!(!is_enough(percent, samples - 1), "{percent}");
         }
     }
 

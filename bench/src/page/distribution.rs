@@ -1,15 +1,13 @@
 //! A group's single messages as figures: where they fell, and their percentiles.
 
 use crate::report::{Cell, Figures};
+use crate::stats::is_enough;
 use crate::study::result::{Axis, Figure, Form, Series};
 
 /// Percentiles of the curve, each a step of the axis by a third of a nine or so.
 const PERCENTILES: [f64; 15] = [
     0.0, 25.0, 50.0, 75.0, 80.0, 90.0, 95.0, 98.0, 99.0, 99.5, 99.8, 99.9, 99.95, 99.98, 99.99,
 ];
-
-/// A percentile needs so many samples beyond it.
-const BEYOND: f64 = 10.0;
 
 /// The figures of a group; none if no distribution was recorded.
 pub fn figures(group: &[Cell], title: &str) -> Vec<Figure> {
@@ -56,7 +54,7 @@ fn series(cell: &Cell) -> Option<Series> {
 
 fn curve(series: &Series) -> Series {
     let count: f64 = series.points.iter().map(|point| point.y).sum();
-    let enough = |percentile: &f64| count * (1.0 - percentile / 100.0) >= BEYOND;
+    let enough = |percentile: &f64| is_enough(*percentile, count as u64);
     let points = PERCENTILES
         .into_iter()
         .filter(enough)

@@ -20,7 +20,14 @@ pub struct Axis {
     unit: String,
     low: f64,
     high: f64,
+    /// The least and the greatest of the values, to which there is a little room.
+    values: [f64; 2],
+    /// From tick to tick, where the axis begins and ends with one.
+    step: Option<f64>,
     has_zero: bool,
+    /// Where the axis begins and ends.
+    edges: [f64; 2],
+    /// Where its least and its greatest value stand.
     from: f64,
     to: f64,
 }
@@ -52,20 +59,59 @@ impl Axis {
         if low > high {
             (low, high) = (0.5, 1.5);
         }
+        let values = [low, high];
         match scale {
             Scale::Log => (low, high) = (low / 1.06, high * 1.06),
             Scale::Linear => (low, high) = padded(low, high),
             Scale::Nines => {}
         }
         Self {
+            values,
+            step: None,
             scale,
             unit: unit.to_owned(),
             low,
             high,
             has_zero,
+            edges: [from, to],
             from,
             to,
         }
+    }
+
+    /// The same from one round value to another, so that no value lies beyond the last that is written.
+    pub fn rounded(mut self) -> Self {
+        let [low, high] = self.values;
+        if low < high {
+            (self.low, self.high) = (if self.low == 0.0 { 0.0 } else { low }, high);
+        }
+        match self.scale {
+            Scale::Nines => {}
+            Scale::Linear => {
+                let step = self.step();
+                self.step = Some(step);
+                self.low = (self.low / step + 1e-9).floor() * step;
+                self.high = (self.high / step - 1e-9).ceil() * step;
+            }
+            Scale::Log => {
+                let (low, high) = (self.low, self.high);
+                let all = || around(low, high, ends((high / low).log10()));
+                self.low = all().rfind(|value| *value <= low).unwrap_or(low);
+                self.high = all().find(|value| *value >= high).unwrap_or(high);
+            }
+        }
+        self
+    }
+
+    /// The same with room between the ends of the axis and its values, so that no mark lies on the frame. A scale that begins at zero
+    /// needs none there, if nothing stands at zero.
+    pub fn inset(mut self, room: f64, from_zero: bool) -> Self {
+        let forward = (self.to - self.from).signum();
+        if !(from_zero && self.low == 0.0) {
+            self.from += room * forward;
+        }
+        self.to -= room * forward;
+        self
     }
 
     /// The same, with a linear scale reaching to zero: lengths from there are compared with each other.
@@ -73,13 +119,14 @@ impl Axis {
         if self.scale == Scale::Linear {
             self.low = self.low.min(0.0);
             self.high = self.high.max(0.0);
+            self.values = [self.values[0].min(0.0), self.values[1].max(0.0)];
         }
         self
     }
 
     /// Where the axis starts in the picture.
     pub fn start(&self) -> f64 {
-        self.from
+        self.edges[0]
     }
 
     /// Where a value stands in the picture; beyond the ends, at the end.
@@ -107,12 +154,10 @@ impl Axis {
         }
     }
 
-    /// Round values with their texts, no two of which touch, for an axis that lies (texts side by side) or stands. Where the
-    /// axis has few values of its own, or powers of two alone, those.
+    /// Round values with their texts, no two of which touch, for an axis that lies (texts side by side) or stands. The round values
+    /// of a logarithmic axis whose own are powers of two are these.
     pub fn ticks(&self, own: &[f64], lies: bool) -> Vec<(f64, String)> {
-        let doubling = own.len() > 1 && own.iter().all(|value| value.log2().fract() == 0.0);
-        let few = (2..=9).contains(&own.len()) && self.scale != Scale::Nines;
-        let candidates = if few || (doubling && self.scale == Scale::Log) {
+        let candidates = if self.scale == Scale::Log && is_doubling(own) {
             own.to_vec()
         } else {
             let mut round = self.round_values();
@@ -143,30 +188,43 @@ impl Axis {
         let values: Vec<f64> = match self.scale {
             Scale::Nines => vec![0.5, 0.9, 0.99, 0.999, 0.9999, 0.999_99],
             Scale::Linear => {
-                let step = round_step((self.high - self.low) / 5.0);
-                let first = (self.low / step).ceil() as i64;
+                let step = self.step();
+                let first = (self.low / step - 1e-9).ceil() as i64;
                 (first..first + 12)
                     .map(|count| count as f64 * step)
                     .collect()
             }
-            Scale::Log => {
-                let decades = (self.high / self.low).log10();
-                let steps: &[f64] = match decades {
-                    many if many > 2.5 => &[1.0],
-                    some if some > 0.9 => &[1.0, 2.0, 5.0],
-                    _ => &[1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0],
-                };
-                let first = self.low.log10().floor() as i32;
-                (first..=first + decades.ceil() as i32 + 1)
-                    .flat_map(|power| steps.iter().map(move |step| step * 10_f64.powi(power)))
+            Scale::Log if self.decades() > MANY => {
+                let is_end = |value: &f64| [self.low, self.high].contains(value);
+                around(self.low, self.high, ends(self.decades()))
+                    .filter(|value| value.log10().fract() == 0.0 || is_end(value))
                     .collect()
             }
+            Scale::Log => around(self.low, self.high, ends(self.decades())).collect(),
         };
         let slack = (self.high - self.low) * 1e-9;
         values
             .into_iter()
             .filter(|value| (self.low - slack..=self.high + slack).contains(value))
             .collect()
+    }
+
+    fn step(&self) -> f64 {
+        let step = || round_step((self.high - self.low) / 5.0);
+        self.step.unwrap_or_else(step)
+    }
+
+    fn decades(&self) -> f64 {
+        (self.high / self.low).log10()
+    }
+
+    /// How it is spread, in a word for its title.
+    pub const fn kind(&self) -> &'static str {
+        match self.scale {
+            Scale::Linear => "linear",
+            Scale::Log => "log",
+            Scale::Nines => "log of the rest",
+        }
     }
 
     /// A value as it is written beside the axis.
@@ -181,6 +239,38 @@ impl Axis {
     /// Whether its texts carry the unit.
     pub fn names_unit(&self) -> bool {
         self.scale == Scale::Nines || (self.scale == Scale::Log && self.unit == "ns")
+    }
+}
+
+/// Whether all of these, more than one, are powers of two.
+pub fn is_doubling(values: &[f64]) -> bool {
+    values.len() > 1 && values.iter().all(|value| value.log2().fract() == 0.0)
+}
+
+/// The decades from which on only powers of ten are written.
+const MANY: f64 = 2.5;
+
+/// The round values of a decade, of which an axis of so many decades can begin and end with each.
+const fn ends(decades: f64) -> &'static [f64] {
+    if decades > 0.9 {
+        &[1.0, 2.0, 5.0]
+    } else {
+        &[1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]
+    }
+}
+
+/// These multiples of the powers of ten from below `low` to above `high`, in order.
+fn around(low: f64, high: f64, steps: &[f64]) -> impl DoubleEndedIterator<Item = f64> + '_ {
+    let [first, last] = [low, high].map(|value| value.log10().floor() as i32);
+    (first - 1..=last + 1)
+        .flat_map(move |power| steps.iter().map(move |step| decimal(*step, power)))
+}
+
+/// A multiple of a power of ten, as exact as it goes.
+fn decimal(step: f64, power: i32) -> f64 {
+    match power {
+        0.. => step * 10_f64.powi(power),
+        _ => step / 10_f64.powi(-power),
     }
 }
 
@@ -261,15 +351,70 @@ mod tests {
     }
 
     #[test]
-    fn ticks_are_the_values_themselves_where_these_are_few() {
+    fn ticks_are_round_or_powers_of_two_on_a_logarithmic_axis_of_them() {
+        let values = |scale, own: &[f64]| -> Vec<f64> {
+            let ticks = axis(scale, own).rounded().ticks(own, true);
+            ticks.iter().map(|(value, _)| *value).collect()
+        };
         let own = [16.0, 64.0, 256.0, 1024.0];
-        let ticks = axis(Scale::Log, &own).ticks(&own, true);
+        let doubling = axis(Scale::Log, &own).ticks(&own, true);
         assert_eq!(
-            ticks.iter().map(|(value, _)| *value).collect::<Vec<_>>(),
+            doubling.iter().map(|(value, _)| *value).collect::<Vec<_>>(),
             own
         );
-        let crowded = [1.0, 1.001, 1.002, 9.0];
-        assert_eq!(axis(Scale::Linear, &crowded).ticks(&crowded, true).len(), 2);
+        assert_eq!(
+            values(Scale::Linear, &[6.879, 61.468, 99.996]),
+            [0.0, 20.0, 40.0, 60.0, 80.0, 100.0]
+        );
+        assert_eq!(
+            values(Scale::Linear, &[0.0, 16.0, 64.0, 256.0]),
+            [0.0, 100.0, 200.0, 300.0]
+        );
+        assert_eq!(
+            values(Scale::Log, &[3.0, 7.0, 11.0]),
+            [3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 12.0]
+        );
+    }
+
+    #[test]
+    fn a_rounded_axis_has_a_tick_at_or_beyond_every_value() {
+        for scale in [Scale::Linear, Scale::Log] {
+            for values in [
+                vec![80.1, -10.0, 110.0, -120.0],
+                vec![0.38, 3.3],
+                vec![90.0, 110_000.0],
+                vec![0.99, 1.013],
+                vec![0.012, 45.0],
+                vec![7.0],
+            ] {
+                let axis = axis(scale, &values).rounded();
+                let ticks = axis.ticks(&[], false);
+                let shown = values
+                    .iter()
+                    .filter(|value| scale == Scale::Linear || **value > 0.0);
+                for value in shown {
+                    assert!(
+                        ticks.iter().any(|(tick, _)| tick >= value)
+                            && ticks.iter().any(|(tick, _)| tick <= value),
+                        "{scale:?} {value} in {ticks:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_lies_on_the_frame_of_an_inset_axis() {
+        let values = [0.0, 50.0, 100.0];
+        let inset = axis(Scale::Linear, &values).rounded().inset(8.0, false);
+        assert_eq!(
+            (inset.start(), inset.place(0.0), inset.place(100.0)),
+            (50.0, 58.0, 342.0)
+        );
+        let lengths = axis(Scale::Linear, &[10.0, 100.0])
+            .rounded()
+            .inset(8.0, true);
+        assert_eq!(lengths.place(0.0), 50.0);
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! Bars, lying, so that their names are beside them: a row for each series under each label. On a logarithmic axis, where a length
-//! means nothing, a mark instead.
+//! means nothing, and for points, a mark instead.
 
 use super::axis::{tenth, Axis, Scale};
 use super::text::{self, number, FONT, LINE};
-use super::{heights, label, mark, Drawing, WIDTH};
-use crate::study::result::{Figure, Point};
+use super::{heights, mark, title, Drawing, INSET, WIDTH};
+use crate::study::result::{Figure, Form, Point};
 use maud::{html, Markup};
 
 const TOP: f64 = 4.0;
@@ -12,7 +12,7 @@ const THICK: f64 = 10.0;
 /// Above a label that has several bars.
 const GAP: f64 = 6.0;
 const BELOW: f64 = 38.0;
-const NAMES: f64 = 116.0;
+const NAMES: f64 = 134.0;
 
 /// A row of the picture.
 enum Row<'a> {
@@ -54,7 +54,13 @@ pub fn draw(figure: &Figure) -> Drawing {
     } else {
         Scale::Linear
     };
-    let axis = Axis::around(scale, &figure.y.unit, all, [left.ceil(), right.floor()]).with_zero();
+    let lengths = figure.form == Form::Bars && !figure.y.log;
+    let axis = Axis::around(scale, &figure.y.unit, all, [left.ceil(), right.floor()]);
+    let axis = if lengths {
+        axis.with_zero().rounded()
+    } else {
+        axis.rounded().inset(INSET, false)
+    };
     let bottom = TOP + rows.iter().map(Row::height).sum::<f64>() + 4.0;
 
     let mut y = TOP;
@@ -75,13 +81,11 @@ pub fn draw(figure: &Figure) -> Drawing {
         @for (top, row) in placed {
             @match row {
                 Row::Heading(lines) => { (words(lines, "heading", 0.0, top + GAP)) }
-                Row::Bar(series, lines, point) => { (bar(&axis, *series, lines, point, top + 3.0, figure.y.log)) }
+                Row::Bar(series, lines, point) => { (bar(&axis, *series, lines, point, top + 3.0, lengths)) }
             }
         }
         line class="base" x1=(axis.start()) x2=(axis.start()) y1=(TOP) y2=(bottom) {}
-        text class="axis end" x=(WIDTH - 2.0) y=(bottom + 32.0) {
-            @if axis.names_unit() { (figure.y.label) } @else { (label(&figure.y)) }
-        }
+        text class="axis end" x=(WIDTH - 2.0) y=(bottom + 32.0) { (title(&figure.y, &axis)) }
     };
     Drawing {
         height: bottom + BELOW,
@@ -131,7 +135,14 @@ fn words(lines: &[String], class: &str, x: f64, top: f64) -> Markup {
     } }
 }
 
-fn bar(axis: &Axis, series: usize, name: &[String], point: &Point, top: f64, log: bool) -> Markup {
+fn bar(
+    axis: &Axis,
+    series: usize,
+    name: &[String],
+    point: &Point,
+    top: f64,
+    length: bool,
+) -> Markup {
     let middle = tenth(top + (name.len() as f64 * LINE).max(THICK) / 2.0);
     let (start, end) = (axis.place(0.0), axis.place(point.y));
     let bounds = point
@@ -142,10 +153,10 @@ fn bar(axis: &Axis, series: usize, name: &[String], point: &Point, top: f64, log
     html! {
         (words(name, "name end", axis.start() - 7.0, top))
         g class=(mark::class(series)) {
-            @if log {
-                (mark::mark(series, end, middle))
-            } @else {
+            @if length {
                 rect class="bar" x=(start.min(end)) width=(tenth((end - start).abs())) y=(middle - THICK / 2.0) height=(THICK) {}
+            } @else {
+                (mark::mark(series, end, middle))
             }
             @if let Some((low, high)) = bounds { (mark::lying_bounds(middle, low, high)) }
         }

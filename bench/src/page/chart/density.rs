@@ -1,9 +1,9 @@
 //! Where samples fell: a strip for each series, darker where there are more, with ticks at its percentiles.
 
 use super::axis::{tenth, Axis, Scale};
-use super::percentiles::{beyond, value_at};
+use super::percentiles::{beyond, is_given, value_at};
 use super::text::{self, duration, number, percent, FONT, LINE};
-use super::{label, mark, Drawing, WIDTH};
+use super::{mark, title, Drawing, WIDTH};
 use crate::study::result::{Figure, Series};
 use maud::{html, Markup};
 
@@ -78,12 +78,10 @@ pub fn draw(figure: &Figure) -> Drawing {
             @for (row, line) in names[index].iter().enumerate() {
                 text class="name end" x=(axis.start() - 6.0) y=(tenth(top + LINE * (row as f64 + 0.78))) { (line) }
             }
-            g class=(mark::class(index)) { (strip(&axis, series, middle - STRIP / 2.0)) (percentile_ticks(&axis, series, middle, most)) }
+            g class=(mark::class(index)) { (strip(&axis, series, middle - STRIP / 2.0)) (percentile_ticks(&axis, figure, series, middle, most)) }
             text class="value" x=(WIDTH - room + 6.0) y=(middle + 4.0) { (ends[index]) }
         }
-        text class="axis end" x=(WIDTH - 2.0) y=(bottom + 33.0) {
-            @if axis.names_unit() { (figure.x.label) } @else { (label(&figure.x)) }
-        }
+        text class="axis end" x=(WIDTH - 2.0) y=(bottom + 33.0) { (title(&figure.x, &axis)) }
     };
     Drawing {
         height: bottom + BELOW,
@@ -122,10 +120,16 @@ fn strip(axis: &Axis, series: &Series, top: f64) -> Markup {
 }
 
 /// The median across the strip and beyond, later percentiles shorter.
-fn percentile_ticks(axis: &Axis, series: &Series, middle: f64, most: f64) -> Markup {
+fn percentile_ticks(
+    axis: &Axis,
+    figure: &Figure,
+    series: &Series,
+    middle: f64,
+    most: f64,
+) -> Markup {
     html! {
         @for (percentile, half) in [(50.0, 10.5), (99.0, 4.0), (99.9, 2.0)] {
-            @if let Some(value) = value_at(series, percentile).filter(|value| *value <= most) {
+            @if let Some(value) = value_at(series, percentile).filter(|value| *value <= most && is_given(figure, series, percentile)) {
                 @let x = axis.place(value);
                 line class="median" x1=(x) x2=(x) y1=(middle - half) y2=(middle + half) {
                     title { (series.name) ", " (number(percentile)) " %: " (duration(value)) }

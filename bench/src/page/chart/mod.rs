@@ -10,7 +10,7 @@ mod plane;
 mod ratios;
 mod text;
 
-pub use percentiles::value_at;
+pub use percentiles::{is_given, value_at};
 pub use ratios::{family, panel};
 pub use text::{number, percent};
 
@@ -19,6 +19,9 @@ use maud::{html, Markup};
 
 /// The width of every figure in units of the picture: little enough for its texts to be read on a phone.
 const WIDTH: f64 = 380.0;
+
+/// From the frame to the outermost values.
+const INSET: f64 = 9.0;
 
 /// What a form draws: the height it takes, and its contents.
 struct Drawing {
@@ -32,6 +35,7 @@ pub fn draw(figure: &Figure, id: &str) -> Markup {
         return html! { p.soft { "Nothing to draw." } };
     }
     let drawing = match figure.form {
+        Form::Points if is_of_categories(figure) => bars::draw(figure),
         Form::Lines | Form::Points | Form::Percentiles => plane::draw(figure),
         Form::Bars => bars::draw(figure),
         Form::Density => density::draw(figure),
@@ -80,6 +84,26 @@ pub fn label(axis: &Axis) -> String {
     }
 }
 
+/// An axis as its title names it: with its unit, unless its texts carry that, and how it is spread.
+fn title(axis: &Axis, drawn: &axis::Axis) -> String {
+    let name = if drawn.names_unit() {
+        axis.label.clone()
+    } else {
+        label(axis)
+    };
+    format!("{name}, {}", drawn.kind())
+}
+
+/// Whether the first axis holds no quantity but names: every point has one, and they are only counted.
+pub fn is_of_categories(figure: &Figure) -> bool {
+    let points = || figure.series.iter().flat_map(|series| &series.points);
+    let count = places(figure).len();
+    figure.x.unit.is_empty()
+        && points().all(|point| point.label.is_some() && point.x.fract() == 0.0)
+        && places(figure).first() == Some(&0.0)
+        && places(figure).last() == Some(&(count as f64 - 1.0))
+}
+
 /// Every value of a series on its second axis, bounds too.
 fn heights(series: &Series) -> impl Iterator<Item = f64> + '_ {
     series
@@ -95,4 +119,67 @@ pub fn places(figure: &Figure) -> Vec<f64> {
     places.sort_by(f64::total_cmp);
     places.dedup();
     places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::study::result::Point;
+
+    fn figure(form: Form, points: &[(f64, &str)]) -> Figure {
+        let point = |&(x, name): &(f64, &str)| Point {
+            x,
+            y: 10.0 + x,
+            label: Some(name.to_owned()),
+            ..Point::default()
+        };
+        Figure {
+            title: "t".to_owned(),
+            caption: String::new(),
+            x: Axis::linear("clock", ""),
+            y: Axis::linear("offset", "ns"),
+            form,
+            series: vec![Series {
+                name: "clock".to_owned(),
+                points: points.iter().map(point).collect(),
+            }],
+        }
+    }
+
+    #[test]
+    fn categories_bear_their_names() {
+        let clocks = [(0.0, "rdtsc"), (1.0, "rdtscp"), (2.0, "CLOCK_MONOTONIC")];
+        let drawn = draw(&figure(Form::Points, &clocks), "id").into_string();
+        for (_, name) in clocks {
+            assert!(drawn.contains(&format!(">{name}<")), "{drawn}");
+        }
+        assert!(
+            drawn.contains(">offset (ns), linear<") && !drawn.contains(">clock"),
+            "{drawn}"
+        );
+        let measured = [(6.9, "Park"), (99.9, "Spin")];
+        assert!(!is_of_categories(&figure(Form::Points, &measured)));
+    }
+
+    #[test]
+    fn every_axis_says_how_it_is_spread() {
+        for form in [
+            Form::Lines,
+            Form::Points,
+            Form::Bars,
+            Form::Percentiles,
+            Form::Density,
+        ] {
+            let mut figure = figure(form, &[(50.0, "a"), (90.0, "b")]);
+            (figure.x.log, figure.y.log) = (form == Form::Density, form == Form::Bars);
+            let drawn = draw(&figure, "id").into_string();
+            let said = match form {
+                Form::Percentiles => "clock, log of the rest<",
+                Form::Density => "clock, log<",
+                Form::Bars => "offset, log<",
+                Form::Lines | Form::Points => "clock, linear<",
+            };
+            assert!(drawn.contains(said), "{said} in {drawn}");
+        }
+    }
 }

@@ -1,8 +1,8 @@
 //! Lines, points and percentiles: two axes, and each series named at its last point.
 
-use super::axis::{tenth, Axis, Scale};
+use super::axis::{is_doubling, tenth, Axis, Scale};
 use super::text::{self, FONT, LINE};
-use super::{heights, label, mark, places, Drawing, WIDTH};
+use super::{heights, mark, places, title, Drawing, INSET, WIDTH};
 use crate::study::result::{Figure, Form, Point, Series};
 use maud::{html, Markup};
 
@@ -14,6 +14,10 @@ const BELOW: f64 = 38.0;
 const NAMES: f64 = 106.0;
 /// From the plane to the names, where a thin line leads from the one to the other.
 const LEAD: f64 = 16.0;
+/// Between a name and the mark before it, where several points have one line in common.
+const KEY: f64 = 12.0;
+/// Points that are nearer than this have one line to their names in common.
+const CLOSE: f64 = 12.0;
 /// More points than this are drawn as a line without marks.
 const MARKED: usize = 24;
 
@@ -26,17 +30,22 @@ struct Plane {
 }
 
 pub fn draw(figure: &Figure) -> Drawing {
+    let key = if figure.form == Form::Points {
+        KEY
+    } else {
+        0.0
+    };
     let names: Vec<Vec<String>> = figure
         .series
         .iter()
-        .map(|series| text::wrapped(&series.name, NAMES))
+        .map(|series| text::wrapped(&series.name, NAMES - key))
         .collect();
     let widest = names
         .iter()
         .flatten()
         .map(|line| text::width(line, FONT))
         .fold(0.0, f64::max);
-    let right = WIDTH - widest - LEAD - 2.0;
+    let right = WIDTH - widest - LEAD - key - 2.0;
     let rows: usize = names.iter().map(Vec::len).sum();
     let bottom = TOP + LEAST_HEIGHT.max(rows as f64 * LINE + 12.0);
 
@@ -45,7 +54,9 @@ pub fn draw(figure: &Figure) -> Drawing {
         &figure.y.unit,
         all_heights(figure),
         [bottom, TOP],
-    );
+    )
+    .rounded()
+    .inset(INSET, true);
     let rungs = y.ticks(&[], false);
     let gutter = rungs
         .iter()
@@ -58,8 +69,14 @@ pub fn draw(figure: &Figure) -> Drawing {
         (places(figure), scale(figure.x.log))
     };
     let across = places(figure).into_iter().map(|x| share(figure.form, x));
+    let x = Axis::around(x_scale, &figure.x.unit, across, [left, right]);
+    let x = if x_scale == Scale::Log && is_doubling(&own) {
+        x
+    } else {
+        x.rounded()
+    };
     let plane = Plane {
-        x: Axis::around(x_scale, &figure.x.unit, across, [left, right]),
+        x: x.inset(INSET, false),
         y,
         right,
         bottom,
@@ -78,14 +95,6 @@ pub fn draw(figure: &Figure) -> Drawing {
 impl Plane {
     fn grid(&self, figure: &Figure, rungs: &[(f64, String)], own: &[f64]) -> Markup {
         let (left, right, bottom) = (self.x.start(), self.right, self.bottom);
-        let title = |axis, names_unit| {
-            let axis: &crate::study::result::Axis = axis;
-            if names_unit {
-                axis.label.clone()
-            } else {
-                label(axis)
-            }
-        };
         html! {
             @for (value, words) in rungs {
                 @let y = self.y.place(*value);
@@ -94,12 +103,13 @@ impl Plane {
             }
             @for (value, words) in self.x.ticks(own, true) {
                 @let x = self.x.place(value);
-                line class="grid" x1=(x) x2=(x) y1=(bottom) y2=(bottom + 4.0) {}
+                line class="grid" x1=(x) x2=(x) y1=(TOP) y2=(bottom + 4.0) {}
                 text class="tick middle" x=(x) y=(bottom + 17.0) { (words) }
             }
             line class="base" x1=(left) x2=(right) y1=(bottom) y2=(bottom) {}
-            text class="axis" x="2" y="12" { (title(&figure.y, self.y.names_unit())) }
-            text class="axis end" x=(right) y=(bottom + 33.0) { (title(&figure.x, self.x.names_unit())) }
+            line class="base" x1=(left) x2=(left) y1=(TOP) y2=(bottom) {}
+            text class="axis" x="2" y="12" { (title(&figure.y, &self.y)) }
+            text class="axis end" x=(WIDTH - 2.0) y=(bottom + 33.0) { (title(&figure.x, &self.x)) }
         }
     }
 
@@ -130,41 +140,113 @@ impl Plane {
         } }
     }
 
-    /// The names of the series, each as near to its last point as the others let it.
+    /// The names of the series, each as near to its last point as the others let it. Points that lie on each other have their names
+    /// under each other and one line to them all.
     fn names(&self, figure: &Figure, names: &[Vec<String>]) -> Markup {
-        let ends: Vec<Option<(f64, f64)>> = figure
+        let ends: Vec<(usize, (f64, f64))> = figure
             .series
             .iter()
-            .map(|series| {
-                ordered(series)
-                    .last()
-                    .map(|point| self.at(figure.form, point))
+            .enumerate()
+            .filter_map(|(index, series)| {
+                let ordered = ordered(series);
+                Some((index, self.at(figure.form, ordered.last()?)))
             })
             .collect();
-        let boxes: Vec<(f64, f64)> = ends
+        let near = if figure.form == Form::Points {
+            CLOSE
+        } else {
+            0.0
+        };
+        let heaps = heaps(&ends, near);
+        let boxes: Vec<(f64, f64)> = heaps
             .iter()
-            .zip(names)
-            .map(|(end, lines)| {
-                let height = lines.len() as f64 * LINE;
-                (end.map_or(self.bottom, |(_, y)| y) - height / 2.0, height)
+            .map(|heap| {
+                let lines: usize = heap.iter().map(|(index, _)| names[*index].len()).sum();
+                let height = lines as f64 * LINE;
+                let middle = heap.iter().map(|(_, (_, y))| y).sum::<f64>() / heap.len() as f64;
+                (middle - height / 2.0, height)
             })
             .collect();
         let tops = text::spread(&boxes, [TOP - 8.0, self.bottom + 8.0]);
-        let x = self.right + LEAD;
         html! {
-            @for (index, lines) in names.iter().enumerate() {
-                @if let Some((end_x, end_y)) = ends[index] {
-                    @let middle = tenth(tops[index] + boxes[index].1 / 2.0);
-                    g class=(mark::class(index)) {
-                        path class="lead" d=(format!("M{} {end_y}L{} {end_y}L{} {middle}", end_x + 5.0, self.right + 2.0, x - 3.0)) {}
-                        @for (row, line) in lines.iter().enumerate() {
-                            text class="name" x=(x) y=(tenth(tops[index] + LINE * (row as f64 + 0.78))) { (line) }
-                        }
+            @for (heap, (top, (_, height))) in heaps.iter().zip(tops.iter().zip(&boxes)) {
+                (self.heap(figure.form, heap, names, [*top, top + height]))
+            }
+        }
+    }
+
+    /// The names of some series between these heights.
+    fn heap(
+        &self,
+        form: Form,
+        heap: &[(usize, (f64, f64))],
+        names: &[Vec<String>],
+        [top, bottom]: [f64; 2],
+    ) -> Markup {
+        let x = self.right + LEAD;
+        let middle = tenth((top + bottom) / 2.0);
+        let (end_x, end_y) = heap
+            .iter()
+            .fold((f64::NEG_INFINITY, 0.0), |last, (_, end)| {
+                if end.0 > last.0 {
+                    *end
+                } else {
+                    last
+                }
+            });
+        let mut y = top;
+        let placed: Vec<(usize, f64)> = heap
+            .iter()
+            .map(|(index, _)| {
+                let above = y;
+                y += names[*index].len() as f64 * LINE;
+                (*index, above)
+            })
+            .collect();
+        let key = if form == Form::Points { KEY } else { 0.0 };
+        let colour = if heap.len() == 1 {
+            mark::class(heap[0].0)
+        } else {
+            "several".to_owned()
+        };
+        html! {
+            g class=(colour) {
+                path class="lead" d=(format!("M{} {end_y}L{} {end_y}L{} {middle}", end_x + 5.0, self.right + 2.0, x - 4.0)) {}
+                @if heap.len() > 1 {
+                    path class="lead" d=(format!("M{0} {1}V{2}", x - 4.0, tenth(top + 1.0), tenth(bottom - 1.0))) {}
+                }
+            }
+            @for (index, above) in placed {
+                g class=(mark::class(index)) {
+                    @if form == Form::Points { (mark::mark(index, x + 3.0, tenth(above + LINE * 0.5))) }
+                    @for (row, line) in names[index].iter().enumerate() {
+                        text class="name" x=(x + key) y=(tenth(above + LINE * (row as f64 + 0.78))) { (line) }
                     }
                 }
             }
         }
     }
+}
+
+/// What ends within this distance of each other, or of one that does, from above; the rest alone.
+fn heaps(ends: &[(usize, (f64, f64))], near: f64) -> Vec<Vec<(usize, (f64, f64))>> {
+    let mut heaps: Vec<Vec<(usize, (f64, f64))>> = Vec::new();
+    for &(index, (x, y)) in ends {
+        let touches = |heap: &Vec<(usize, (f64, f64))>| {
+            let close = |(_, (a, b)): &(usize, (f64, f64))| (a - x).hypot(b - y) < near;
+            heap.iter().any(close)
+        };
+        let (touched, mut rest): (Vec<_>, Vec<_>) = heaps.into_iter().partition(touches);
+        let mut heap: Vec<_> = touched.into_iter().flatten().collect();
+        heap.push((index, (x, y)));
+        rest.push(heap);
+        heaps = rest;
+    }
+    for heap in &mut heaps {
+        heap.sort_by(|(_, one), (_, other)| one.1.total_cmp(&other.1));
+    }
+    heaps.sort_by(|one, other| one[0].1 .1.total_cmp(&other[0].1 .1));
+    heaps
 }
 
 fn scale(log: bool) -> Scale {
@@ -192,4 +274,28 @@ fn ordered(series: &Series) -> Vec<&Point> {
     let mut points: Vec<&Point> = series.points.iter().collect();
     points.sort_by(|one, other| one.x.total_cmp(&other.x));
     points
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lies_on_each_other_is_one_heap() {
+        let ends = [
+            (0, (10.0, 100.0)),
+            (1, (200.0, 101.0)),
+            (2, (18.0, 100.0)),
+            (3, (26.0, 96.0)),
+            (4, (10.0, 40.0)),
+        ];
+        let heaps = |near| -> Vec<Vec<usize>> {
+            let heaps = heaps(&ends, near).into_iter();
+            heaps
+                .map(|heap| heap.into_iter().map(|(index, _)| index).collect())
+                .collect()
+        };
+        assert_eq!(heaps(12.0), [vec![4], vec![3, 0, 2], vec![1]]);
+        assert_eq!(heaps(0.0).len(), 5);
+    }
 }

@@ -61,7 +61,7 @@ fn drawing(rows: &[(&Cell, f64, Option<[f64; 2]>)]) -> Drawing {
     });
     // Room around 1, so that what equals the reference is seen to.
     let around = values.filter(|value| *value > 0.0).chain([0.93, 1.07]);
-    let axis = Axis::around(Scale::Log, "", around, [left, WIDTH - RATIO]);
+    let axis = Axis::around(Scale::Log, "", around, [left, WIDTH - RATIO]).rounded();
     let bottom = TOP + ROW * rows.len() as f64;
     let one = axis.place(1.0);
     let marks = html! {
@@ -72,7 +72,7 @@ fn drawing(rows: &[(&Cell, f64, Option<[f64; 2]>)]) -> Drawing {
         }
         line class="one" x1=(one) x2=(one) y1=(TOP) y2=(bottom) {}
         text class="axis end" x=(left - 10.0) y="11" { (rows[0].0.unit) }
-        text class="axis end" x=(WIDTH - 2.0) y="11" { "times " (REFERENCE) }
+        text class="axis end" x=(WIDTH - 2.0) y="11" { "times " (REFERENCE) ", " (axis.kind()) }
         @for (index, (cell, ratio, interval)) in rows.iter().enumerate() {
             @let y = TOP + ROW * (index as f64 + 0.5);
             @let x = axis.place(*ratio);
@@ -117,6 +117,9 @@ fn mark(queue: &str, x: f64, y: f64) -> Markup {
     }
 }
 
+/// What the names of the project's own queues begin with: its kinds, and variants of them.
+const OURS: [&str; 4] = ["line-", "ring-", "mpsc-", "lab-"];
+
 /// Whose it is: a class of the style sheet.
 pub fn family(queue: &str) -> &'static str {
     let peer = QUEUES
@@ -125,7 +128,7 @@ pub fn family(queue: &str) -> &'static str {
     match queue {
         id if id.starts_with(FLOOR) || id == BLOCK => "limit",
         id if id == CONTROL || peer => "peer",
-        id if id.starts_with("line-") || id.starts_with("ring-") => "ours",
+        id if OURS.iter().any(|kind| id.starts_with(kind)) => "ours",
         _ => "peer",
     }
 }
@@ -133,14 +136,20 @@ pub fn family(queue: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalog::{BASELINE, SLEEPER};
 
     #[test]
     fn every_queue_has_a_family() {
-        let families: Vec<_> = QUEUES.iter().map(|queue| family(queue.id)).collect();
-        assert_eq!(
-            families.iter().filter(|family| **family == "limit").count(),
-            2
-        );
+        // What is nobody's queue: the limits, and what a program has that takes none.
+        let neither = [FLOOR, BLOCK, BASELINE, SLEEPER];
+        for queue in &QUEUES {
+            let expected = match queue.id {
+                FLOOR | BLOCK => "limit",
+                id if queue.peer.is_some() || neither.contains(&id) => "peer",
+                _ => "ours",
+            };
+            assert_eq!(family(queue.id), expected, "{}", queue.id);
+        }
         assert_eq!(family("rigtorp-again"), "peer");
         assert_eq!(family("floor-rust"), "limit");
         assert_eq!(family("ring-cpp-span"), "ours");
