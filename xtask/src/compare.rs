@@ -4,45 +4,37 @@ use crate::options::Options;
 use crate::{packages, peers, project};
 use anyhow::{ensure, Context, Result};
 use std::path::Path;
-use std::process::{Command, ExitStatus};
+use std::process::Command;
 
 /// Gets what the comparison needs, builds it and runs it with the options as they were given.
 pub fn run(options: &Options) -> Result<()> {
     check_cores(options.cores)?;
-    run_built(
-        "gimmal-bench",
-        "cargo xtask compare",
-        "the comparison",
-        options.folly.as_deref(),
-    )
+    packages::ensure(packages::COMPARE)?;
+    let peers = peers::fetch(options.folly.as_deref())?;
+    run_built("gimmal-bench", "the comparison", Some(&peers))
 }
 
-/// Builds the package of the comparison with what it needs, and runs one of its programs with the options of the
-/// command that called.
-pub fn run_built(program: &str, command: &str, what: &str, folly: Option<&Path>) -> Result<()> {
-    packages::ensure(packages::COMPARE)?;
-    let peers = peers::fetch(folly)?;
+/// Builds the package of the comparison with what it needs, of the peers those in this list, and runs one of its programs with the
+/// options of the command that called.
+pub fn run_built(program: &str, what: &str, peers: Option<&Path>) -> Result<()> {
     let mut build = project::cargo("build --release --package gimmal-bench");
-    build
-        .arg("--target-dir")
-        .arg(project::target_dir())
-        .env("GIMMAL_PEERS", peers);
-    succeed(build.status()?, "the build of the comparison")?;
+    build.arg("--target-dir").arg(project::target_dir());
+    if let Some(peers) = peers {
+        build.env("GIMMAL_PEERS", peers);
+    }
+    project::succeed(build.status()?, "the build of the comparison")?;
 
     let program = project::target_dir().join("release").join(program);
     let mut bench = Command::new(&program);
     // After `xtask compare` or the like.
     bench.args(std::env::args_os().skip(2));
-    bench.env("GIMMAL_COMMAND", command);
+    if let Some(commit) = project::commit() {
+        bench.env("GIMMAL_COMMIT", commit);
+    }
     let status = bench
         .status()
         .with_context(|| format!("cannot start {}", program.display()))?;
-    succeed(status, what)
-}
-
-fn succeed(status: ExitStatus, what: &str) -> Result<()> {
-    ensure!(status.success(), "{what} failed: {status}");
-    Ok(())
+    project::succeed(status, what)
 }
 
 /// What the comparison would refuse after a minute of building is refused at once.

@@ -74,9 +74,11 @@ fn main() -> ExitCode {
         Command::Header(args) => header::run(&args),
         Command::Symbols => symbols::run(),
     };
-    if let Err(error) = result {
+    let Err(error) = result else {
+        return ExitCode::SUCCESS;
+    };
+    if !error.is::<project::Told>() {
         eprintln!("error: {error:#}");
-        return ExitCode::FAILURE;
     }
-    ExitCode::SUCCESS
+    ExitCode::FAILURE
 }

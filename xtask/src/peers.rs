@@ -48,6 +48,16 @@ pub fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
+/// The list of the peers that were fetched last, if any were: what is built from it need not be built anew, and nothing is fetched.
+pub fn known() -> Option<PathBuf> {
+    let list = home().join("peers.json");
+    list.exists().then_some(list)
+}
+
+fn home() -> PathBuf {
+    project::target_dir().join("peers")
+}
+
 /// Gets every peer, prints what came of each, and returns the path of `peers.json`. Those in Rust are not among them: they
 /// are dependencies of the comparison, at the versions in Cargo.lock.
 pub fn fetch(folly: Option<&Path>) -> Result<PathBuf> {
@@ -55,7 +65,7 @@ pub fn fetch(folly: Option<&Path>) -> Result<PathBuf> {
     if let Err(error) = packages::ensure(&[BOOST, MOODYCAMEL, ATOMIC_QUEUE, CONCURRENTQUEUE]) {
         eprintln!("{error:#}");
     }
-    let home = project::target_dir().join("peers");
+    let home = home();
     let entries = [
         entry("rigtorp", rigtorp::fetch(&home.join("rigtorp"))),
         entry("boost", boost::fetch()),

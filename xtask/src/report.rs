@@ -1,7 +1,7 @@
 //! `cargo xtask report`: results as one HTML page.
 
 use crate::{packages, project};
-use anyhow::{ensure, Context, Result};
+use anyhow::{Context, Result};
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -15,15 +15,13 @@ pub fn run() -> Result<()> {
     let status = report
         .status()
         .with_context(|| format!("cannot start {}", program.display()))?;
-    ensure!(status.success(), "the report failed: {status}");
-    Ok(())
+    project::succeed(status, "the report")
 }
 
 /// Builds the program, as the tests have it: it measures nothing, so it needs no peers and no optimisation.
 pub fn build() -> Result<PathBuf> {
     let mut build = project::cargo("build --package gimmal-bench --bin gimmal-report");
     build.arg("--target-dir").arg(project::target_dir());
-    let status = build.status()?;
-    ensure!(status.success(), "the build of the report failed: {status}");
+    project::succeed(build.status()?, "the build of the report")?;
     Ok(project::target_dir().join("debug/gimmal-report"))
 }

@@ -4,11 +4,11 @@ mod code;
 mod loops;
 mod orderings;
 
-use crate::compare;
 use crate::study_options::Study;
+use crate::{compare, packages, peers};
 use anyhow::{anyhow, Result};
 
-/// Builds what the comparison builds, and runs the study with the options as they were given.
+/// Builds what the comparison builds, with the peers only where the study measures them, and runs the study with the options as they were given.
 pub fn run(study: &Study) -> Result<()> {
     let (name, common) = study.common().map_err(|error| anyhow!(error))?;
     compare::check_cores(common.cores)?;
@@ -20,10 +20,32 @@ pub fn run(study: &Study) -> Result<()> {
     if let Some(programs) = programs {
         std::env::set_var("GIMMAL_PROGRAMS", programs);
     }
+    packages::ensure(packages::COMPARE)?;
+    let peers = if study.uses_peers() {
+        Some(peers::fetch(None)?)
+    } else {
+        peers::known()
+    };
     compare::run_built(
         "gimmal-study",
-        "cargo xtask study",
         &format!("the study {name}"),
-        None,
+        peers.as_deref(),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::study_options::Cli;
+    use clap::{CommandFactory, Parser};
+
+    #[test]
+    fn a_study_fetches_peers_only_if_it_measures_them() {
+        for study in Cli::command().get_subcommands() {
+            let name = study.get_name();
+            let cli = Cli::try_parse_from(["study", name]).unwrap();
+            // What the studies' sources say: none of the others asks the registry for a queue of another project.
+            let measures = ["mpsc", "rigtorp-method"].contains(&name);
+            assert_eq!(cli.study.uses_peers(), measures, "{name}");
+        }
+    }
 }
