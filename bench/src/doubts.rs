@@ -5,17 +5,18 @@ use crate::report::{Cell, Report};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The share of dropped pairs, in percent, from which the machine is called busy.
-const MANY: usize = 20;
+pub const MANY: u64 = 20;
 
 /// One line, if cells were lost or many pairs dropped.
 pub fn warning(report: &Report) -> Option<String> {
     let percent = dropped_percent(report);
     let lost = report.lost.len();
-    (lost > 0 || percent >= MANY).then(|| {
+    (lost > 0 || percent as u64 >= MANY).then(|| {
         format!(
-            "{lost} {} lost, {percent} % of pairs dropped: the machine was busy (load average {}); try a quiet machine or --rt",
+            "{lost} {} lost, {percent} % of pairs dropped: the machine was busy (load average {}); try a quiet machine{}",
             if lost == 1 { "cell" } else { "cells" },
-            report.machine.loadavg[0]
+            report.machine.loadavg[0],
+            if report.machine.is_realtime() { "" } else { " or --rt" }
         )
     })
 }
@@ -57,12 +58,13 @@ pub fn threats(report: &Report) -> Vec<String> {
                 .to_owned(),
         );
     }
-    if report.machine.scheduling == "SCHED_FIFO" {
+    if report.machine.is_realtime() {
         all.push(
             "The threads ran under SCHED_FIFO, as those of few programs do: ordinary threads are interrupted more often."
                 .to_owned(),
         );
     }
+    all.extend(report.machine.throttling());
     let thin = report.cells.iter().filter(|cell| cell.is_thin()).count();
     if thin > 0 {
         all.push(format!(
@@ -142,7 +144,13 @@ mod tests {
             from: None,
             note: None,
         });
-        for words in ["virtual", "SCHED_FIFO", "built: folly"] {
+        report.machine.sched_rt_runtime_us = Some(950_000);
+        for words in [
+            "virtual",
+            "SCHED_FIFO",
+            "built: folly",
+            "runtime_us at 950000",
+        ] {
             assert!(said(&report).contains(words), "{}", said(&report));
         }
     }
@@ -162,7 +170,13 @@ mod tests {
             said.starts_with("0 cells lost, 40 % of pairs dropped"),
             "{said}"
         );
-        assert!(said.contains("load average 3.5"), "{said}");
+        assert!(
+            said.contains("load average 3.5") && said.ends_with("or --rt"),
+            "{said}"
+        );
+        let mut realtime = report(cells(), &[]);
+        realtime.machine.scheduling = "SCHED_FIFO".to_owned();
+        assert!(warning(&realtime).unwrap().ends_with("try a quiet machine"));
         let said = warning(&report(cells(), &[5])).unwrap();
         assert!(
             said.starts_with("1 cell lost, 55 % of pairs dropped"),

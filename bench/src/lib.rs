@@ -5,6 +5,7 @@
 //! `cxx/` in C++. [`measure`] runs them in pairs by the [`plan`], [`evaluate`] judges what came of it.
 
 pub mod abi;
+pub mod away;
 pub mod catalog;
 pub mod clock;
 pub mod clocks;

@@ -6,12 +6,13 @@ use gimmal_bench::catalog::{self, Benchmark};
 use gimmal_bench::clock::Clock;
 use gimmal_bench::evaluate::evaluate;
 use gimmal_bench::measure::Bench;
-use gimmal_bench::options::Options;
+use gimmal_bench::options::{Options, HTML, JSON};
 use gimmal_bench::page::{page, Source};
 use gimmal_bench::registry::Registry;
-use gimmal_bench::report::{self, Report, SCHEMA};
+use gimmal_bench::report::{self, Report, Taken, SCHEMA};
 use gimmal_bench::threads::{allowed_cores, are_siblings, choose_cores, Crew};
 use gimmal_bench::{cxx, doubts, machine, notes, rule, setup, skew, table};
+use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -28,6 +29,8 @@ fn run(options: &Options) -> Result<()> {
     if !options.smoke {
         setup::refuse_assertions(cxx::ndebug(), cfg!(debug_assertions))?;
     }
+    report::prepare(&options.json, Path::new(JSON))?;
+    report::prepare(&options.html, Path::new(HTML))?;
     let peers = machine::peers()?;
     let registry = Registry::new();
     for id in &options.only {
@@ -41,9 +44,7 @@ fn run(options: &Options) -> Result<()> {
     let cores = choose_cores(options.cores, &allowed_cores()?, are_siblings)?;
     let clock = Clock::measure()?;
     let machine = machine::describe(options.rt, cores, &clock);
-    if options.rt {
-        setup::warn_of_throttling(machine.sched_rt_runtime_us);
-    }
+    setup::warn_of_throttling(&machine);
 
     let mut crew = Crew::new(cores, options.rt)?;
     if options.benchmarks().contains(&Benchmark::OneWay) {
@@ -70,7 +71,8 @@ fn run(options: &Options) -> Result<()> {
 
     let mut report = Report {
         schema: SCHEMA,
-        command: setup::invocation("gimmal-bench"),
+        command: setup::invocation("cargo xtask compare"),
+        taken: Some(Taken::now()),
         machine,
         peers,
         rule: rule::WORDS.to_owned(),

@@ -14,6 +14,11 @@ cores that was seen: sibling, near or far.
 
 It takes both cores, and says little on a machine that is busy with something else.";
 
+/// Where the figures go, if nothing else is said.
+pub const JSON: &str = "target/compare/report.json";
+/// Where the page goes, if nothing else is said.
+pub const HTML: &str = "target/compare/report.html";
+
 /// Measures queues beside each other and writes a table, a JSON file and a page.
 #[derive(Parser, Debug)]
 #[command(name = "gimmal-bench", version, after_help = AFTER_HELP)]
@@ -27,19 +32,11 @@ pub struct Options {
     pub full: bool,
 
     /// Where to put the figures
-    #[arg(
-        long,
-        value_name = "PATH",
-        default_value = "target/compare/report.json"
-    )]
+    #[arg(long, value_name = "PATH", default_value = JSON)]
     pub json: PathBuf,
 
     /// Where to put the page drawn from them
-    #[arg(
-        long,
-        value_name = "PATH",
-        default_value = "target/compare/report.html"
-    )]
+    #[arg(long, value_name = "PATH", default_value = HTML)]
     pub html: PathBuf,
 
     /// Only these queues; rigtorp and its control are measured with them. Variants of the rings are accepted too, by the

@@ -117,6 +117,10 @@ pub enum Placement {
     Far,
 }
 
+/// What they are, for a reader.
+pub const PLACEMENTS_IN_WORDS: &str = "Placements, as a bare round trip between the two cores shows them: sibling (two hardware threads of one core), near (cores that share a cache), far (cores that do not). \
+     A virtual machine may move them.";
+
 /// Every placement, from the nearest on.
 pub const PLACEMENTS: [Placement; 3] = [Placement::Sibling, Placement::Near, Placement::Far];
 

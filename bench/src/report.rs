@@ -1,7 +1,9 @@
 //! The report, as it stands in the JSON file.
 
+use crate::probe::{Placement, PLACEMENTS};
 use crate::stats::FEWEST;
-use anyhow::{Context, Result};
+use anyhow::{ensure, Context, Result};
+use nix::unistd::{access, AccessFlags};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -15,6 +17,9 @@ pub struct Report {
     pub schema: u32,
     /// How it was called.
     pub command: String,
+    /// When, and by which version; none in results of versions that did not say.
+    #[serde(default)]
+    pub taken: Option<Taken>,
     /// Where it ran.
     pub machine: Machine,
     /// The queues of other projects.
@@ -38,6 +43,43 @@ pub struct Report {
     /// What may be wrong with all of it, each in a sentence or two.
     #[serde(default)]
     pub threats: Vec<String>,
+}
+
+/// When a result was taken, and by which version of the program.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Taken {
+    /// Such as `2026-11-30`, in UTC.
+    pub date: String,
+    /// The version of the project.
+    pub version: String,
+    /// The commit that it was built from, with `-dirty` behind it if the work tree had changes; none outside a work tree.
+    pub commit: Option<String>,
+}
+
+impl Taken {
+    /// Now, by this program.
+    pub fn now() -> Self {
+        Self {
+            date: time::OffsetDateTime::now_utc().date().to_string(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            commit: std::env::var("GIMMAL_COMMIT").ok(),
+        }
+    }
+
+    /// In a few words.
+    pub fn words(&self) -> String {
+        let commit = self.commit.as_deref();
+        format!(
+            "{}, gimmal {}{}",
+            self.date,
+            self.version,
+            commit.map_or_else(
+                || " (commit not recorded)".to_owned(),
+                |commit| format!(" at {commit}")
+            )
+        )
+    }
 }
 
 /// The machine, the compilers and the circumstances.
@@ -64,6 +106,24 @@ pub struct Machine {
     /// Whether the processor says that it is a virtual one, where processors say so.
     #[serde(default)]
     pub hypervisor: Option<bool>,
+}
+
+impl Machine {
+    /// Whether the threads ran before all ordinary ones.
+    pub fn is_realtime(&self) -> bool {
+        self.scheduling == "SCHED_FIFO"
+    }
+
+    /// What the kernel did to the threads of a real-time run, if it did.
+    pub fn throttling(&self) -> Option<String> {
+        let runtime = self.sched_rt_runtime_us.filter(|&runtime| runtime >= 0);
+        let runtime = runtime.filter(|_| self.is_realtime())?;
+        Some(format!(
+            "With sched_rt_runtime_us at {runtime}, the kernel stops threads under SCHED_FIFO for the rest of every period, as a rule for up to \
+             {} ms of a second: maxima and far percentiles of tens of milliseconds are such stops, and no queue's doing.",
+            (1_000_000 - runtime).max(0) / 1000
+        ))
+    }
 }
 
 /// What compiled the kernels.
@@ -310,6 +370,13 @@ impl Lost {
 }
 
 impl Report {
+    /// The placements of the cores that were seen, from the nearest on.
+    pub fn placements(&self) -> Vec<&'static str> {
+        let all = PLACEMENTS.into_iter().map(Placement::name);
+        let seen = |name: &&str| self.cells.iter().any(|cell| cell.placement == *name);
+        all.filter(seen).collect()
+    }
+
     /// As JSON.
     ///
     /// # Errors
@@ -329,16 +396,39 @@ impl Report {
     }
 }
 
-/// Writes a file, and the directories on the way to it.
+/// Sees to it, before anything is measured, that a file can be put there. The directory of the usual place is made; any other must be
+/// there.
+///
+/// # Errors
+///
+/// If there is none, or nothing can be written to it.
+pub fn prepare(path: &Path, usual: &Path) -> Result<()> {
+    ensure!(
+        !path.is_dir(),
+        "{} is a directory: name a file",
+        path.display()
+    );
+    let parent = path.parent().filter(|parent| *parent != Path::new(""));
+    let directory = parent.unwrap_or(Path::new("."));
+    if path.parent() == usual.parent() {
+        std::fs::create_dir_all(directory)
+            .with_context(|| format!("cannot make {}", directory.display()))?;
+    }
+    ensure!(
+        directory.is_dir(),
+        "there is no directory {}: make it, or name another place",
+        directory.display()
+    );
+    access(directory, AccessFlags::W_OK)
+        .with_context(|| format!("cannot write to {}", directory.display()))
+}
+
+/// Writes a file.
 ///
 /// # Errors
 ///
 /// If that cannot be done.
 pub fn write(path: &Path, text: &str) -> Result<()> {
-    if let Some(directory) = path.parent() {
-        std::fs::create_dir_all(directory)
-            .with_context(|| format!("cannot make {}", directory.display()))?;
-    }
     std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
@@ -382,6 +472,7 @@ pub mod examples {
         Report {
             schema: 1,
             command: String::new(),
+            taken: None,
             machine: Machine {
                 loadavg: [3.5, 2.0, 1.0],
                 ..Machine::default()
@@ -396,5 +487,63 @@ pub mod examples {
             queues: Vec::new(),
             threats: Vec::new(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_usual_directory_is_made() {
+        let root = std::env::temp_dir().join(format!("gimmal-prepare-{}", std::process::id()));
+        let usual = root.join("usual/report.json");
+        let elsewhere = root.join("elsewhere/report.json");
+        assert!(prepare(&usual, &usual).is_ok() && root.join("usual").is_dir());
+        let error = prepare(&elsewhere, &usual).unwrap_err().to_string();
+        assert!(
+            error.starts_with("there is no directory ") && error.contains("elsewhere"),
+            "{error}"
+        );
+        assert!(!root.join("elsewhere").exists());
+        std::fs::create_dir(root.join("elsewhere")).unwrap();
+        assert!(prepare(&elsewhere, &usual).is_ok() && !elsewhere.exists());
+        let error = prepare(&root.join("elsewhere"), &usual)
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("is a directory"), "{error}");
+        assert!(prepare(Path::new("plain.json"), &usual).is_ok());
+        std::fs::remove_dir_all(root).unwrap();
+    }
+
+    #[test]
+    fn throttling_is_told_where_it_holds() {
+        let machine = |scheduling: &str, runtime| Machine {
+            scheduling: scheduling.to_owned(),
+            sched_rt_runtime_us: runtime,
+            ..Machine::default()
+        };
+        let said = machine("SCHED_FIFO", Some(950_000)).throttling().unwrap();
+        assert!(said.contains("950000") && said.contains("50 ms"), "{said}");
+        assert_eq!(machine("SCHED_FIFO", Some(-1)).throttling(), None);
+        assert_eq!(machine("SCHED_FIFO", None).throttling(), None);
+        assert_eq!(machine("SCHED_OTHER", Some(950_000)).throttling(), None);
+    }
+
+    #[test]
+    fn a_result_says_when_and_by_what_it_was_taken() {
+        let taken = Taken::now();
+        let parts: Vec<&str> = taken.date.split('-').collect();
+        assert!(
+            parts.len() == 3 && parts[0].len() == 4 && parts[2].len() == 2,
+            "{}",
+            taken.date
+        );
+        let taken = Taken {
+            date: "2026-11-30".to_owned(),
+            version: "0.1.0".to_owned(),
+            commit: Some("0123abcd".to_owned()),
+        };
+        assert_eq!(taken.words(), "2026-11-30, gimmal 0.1.0 at 0123abcd");
     }
 }

@@ -1,5 +1,6 @@
 //! What the commands of this package do before they measure.
 
+use crate::report::Machine;
 use anyhow::{bail, Result};
 
 /// An assertion in a kernel is measured with it: rigtorp's reads the index that the other thread writes.
@@ -20,19 +21,15 @@ pub fn refuse_assertions(cxx_without: bool, rust_with: bool) -> Result<()> {
 }
 
 /// Says what the kernel does to real-time threads, if it does.
-pub fn warn_of_throttling(runtime_us: Option<i64>) {
-    if let Some(runtime) = runtime_us.filter(|&runtime| runtime >= 0) {
-        eprintln!(
-            "warning: sched_rt_runtime_us is {runtime}: the kernel stops both threads for the rest of every period, which \
-             shows as maxima of tens of milliseconds; -1 turns that off"
-        );
+pub fn warn_of_throttling(machine: &Machine) {
+    if let Some(throttling) = machine.throttling() {
+        eprintln!("warning: {throttling} -1 turns that off");
     }
 }
 
-/// How to call this again: by whatever started it if that says so, else as `program`.
-pub fn invocation(program: &str) -> String {
-    let program = std::env::var("GIMMAL_COMMAND").unwrap_or_else(|_| program.to_owned());
-    std::iter::once(program)
+/// How to call this again: as `command`, which is what starts this program, with its options.
+pub fn invocation(command: &str) -> String {
+    std::iter::once(command.to_owned())
         .chain(std::env::args().skip(1))
         .collect::<Vec<_>>()
         .join(" ")

@@ -284,6 +284,11 @@ pub fn must_be_decided(words: &str) -> bool {
     words != TAIL
 }
 
+/// Whether a target is still one, in the same words.
+pub fn is_current(words: &str) -> bool {
+    TARGETS.iter().any(|target| target.words == words)
+}
+
 /// Where a target stands in the list.
 pub fn rank(words: &str) -> usize {
     TARGETS

@@ -2,10 +2,10 @@
 //! follower waits for work by spinning. A thread that sleeps may wake elsewhere, at another distance from its partner.
 
 use crate::abi::{Kernel, Line, Run, Side, Sides};
+use crate::away::switches;
 use anyhow::{bail, ensure, Context, Result};
 use nix::libc;
 use nix::sched::{sched_getaffinity, sched_setaffinity, CpuSet};
-use nix::sys::resource::{getrusage, UsageWho};
 use nix::unistd::Pid;
 use std::cell::UnsafeCell;
 use std::ffi::c_void;
@@ -46,6 +46,7 @@ unsafe impl Sync for Board {}
 /// The two threads. The one that made it leads.
 pub struct Crew {
     board: Arc<Board>,
+    taken_off: i64,
     follower: Option<JoinHandle<()>>,
 }
 
@@ -82,6 +83,7 @@ impl Crew {
         settled.recv().context("the follower ended early")??;
         let crew = Self {
             board,
+            taken_off: 0,
             follower: Some(follower),
         };
         settle(cores[0])?;
@@ -110,7 +112,14 @@ impl Crew {
         } else {
             0
         };
-        switches() - before + theirs
+        let taken_off = switches() - before + theirs;
+        self.taken_off += taken_off;
+        taken_off
+    }
+
+    /// How often the system took either thread off its core in all runs so far.
+    pub fn taken_off(&self) -> i64 {
+        self.taken_off
     }
 
     /// Runs a closure on each of the two cores; returns how often the system took either thread off its core meanwhile.
@@ -223,11 +232,6 @@ impl Drop for Cell {
         // SAFETY: made by `create`, destroyed once.
         unsafe { (self.kernel.destroy)(self.context) };
     }
-}
-
-/// How often the system took the calling thread off its core for another.
-fn switches() -> i64 {
-    getrusage(UsageWho::RUSAGE_THREAD).map_or(0, |usage| usage.involuntary_context_switches())
 }
 
 /// Lets the calling thread run on any of these cores.

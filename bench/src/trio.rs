@@ -3,9 +3,11 @@
 use crate::abi::{Kernel, Run};
 use crate::threads::{free, settle, Crew};
 use anyhow::{ensure, Result};
+use nix::time::{clock_gettime, ClockId};
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Barrier;
+use std::time::{Duration, Instant};
 
 /// What the three threads share.
 struct Shared {
@@ -28,13 +30,18 @@ impl Shared {
         self.gate.wait();
     }
 
-    fn consume(&self) {
+    /// Returns what of the two cores' time others had meanwhile: the three threads together leave none of it.
+    fn consume(&self) -> f64 {
         self.gate.wait();
+        let (wall, charged) = (Instant::now(), processor_time());
         if let Some(consume) = self.kernel.by_hint[0].follow {
             // SAFETY: the context is this kernel's, and this is its one consumer.
             unsafe { consume(self.context, &self.run) };
         }
+        let charged = (processor_time() - charged).as_secs_f64();
+        let others = 1.0 - charged / (2.0 * wall.elapsed().as_secs_f64());
         self.gate.wait();
+        others
     }
 }
 
@@ -45,7 +52,21 @@ impl Drop for Shared {
     }
 }
 
-/// Passes so many messages of each of two producers through a queue of that capacity; the time it took, in ticks.
+/// What all threads of this process were charged so far.
+fn processor_time() -> Duration {
+    clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID).map_or(Duration::ZERO, Duration::from)
+}
+
+/// What came of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Outcome {
+    /// What it took.
+    pub ticks: u64,
+    /// What of the two cores' time others had meanwhile, as a share.
+    pub others: f64,
+}
+
+/// Passes so many messages of each of two producers through a queue of that capacity; what that took.
 ///
 /// # Errors
 ///
@@ -56,7 +77,7 @@ pub fn run(
     kernel: &Kernel,
     capacity: u32,
     each: u64,
-) -> Result<u64> {
+) -> Result<Outcome> {
     // SAFETY: the table's functions take any capacity that the kernel is for.
     let context = unsafe { (kernel.create)(capacity as usize) };
     let sample = [AtomicU64::new(0)];
@@ -67,6 +88,7 @@ pub fn run(
         gate: Barrier::new(3),
     };
     let (mut led, mut followed) = (Ok(()), Ok(()));
+    let mut others = 0.0;
     let third = std::thread::scope(|scope| {
         let third = scope.spawn(|| {
             let outcome = free(&cores);
@@ -77,7 +99,7 @@ pub fn run(
         crew.both(
             || {
                 led = free(&cores);
-                shared.consume();
+                others = shared.consume();
                 led = std::mem::replace(&mut led, Ok(())).and(settle(cores[0]));
             },
             || {
@@ -93,5 +115,6 @@ pub fn run(
     // Relaxed: written by this thread.
     let wrong = shared.run.wrong_followed.0.load(Ordering::Relaxed);
     ensure!(wrong == 0, "bits of messages are wrong: {wrong:x}");
-    Ok(shared.run.ticks.load(Ordering::Relaxed))
+    let ticks = shared.run.ticks.load(Ordering::Relaxed);
+    Ok(Outcome { ticks, others })
 }

@@ -34,6 +34,7 @@ fn run(name: &str, more: &[&str]) -> (Output, String, String) {
         place(name).join("report.json"),
         place(name).join("report.html"),
     );
+    std::fs::create_dir_all(place(name)).unwrap();
     let mut arguments = vec!["--smoke", "--quick", "--rounds", "1"];
     arguments.extend([
         "--json",
@@ -108,12 +109,15 @@ fn the_json_has_the_published_keys() {
             assert!(value.get(key).is_some(), "no {key} in {value}");
         }
     };
-    has(&report, &["schema", "command", "machine", "peers", "cells"]);
+    has(
+        &report,
+        &["schema", "command", "taken", "machine", "peers", "cells"],
+    );
     assert_eq!(report["schema"], 1);
     assert!(report["command"]
         .as_str()
         .unwrap()
-        .starts_with("gimmal-bench --smoke --quick"));
+        .starts_with("cargo xtask compare --smoke --quick"));
     let machine = &report["machine"];
     has(
         machine,

@@ -35,7 +35,8 @@ fn run(name: &str) -> (String, StudyResult) {
     assert_eq!(result.study, name);
     assert!(result
         .command
-        .starts_with(&format!("gimmal-study {name} --smoke")));
+        .starts_with(&format!("cargo xtask study {name} --smoke")));
+    assert!(result.taken.is_some());
     assert!(result.machine.core_count >= 2 && result.machine.clock.step_ns > 0.0);
     let table = String::from_utf8(output.stdout).unwrap();
     assert!(
@@ -144,6 +145,10 @@ fn a_study_that_there_is_not_is_refused_by_name() {
 #[test]
 fn wrong_options_end_with_a_reason() {
     for (arguments, reason) in [
+        (
+            &["clock", "--smoke", "--json", "nowhere/at/all.json"][..],
+            "there is no directory nowhere/at",
+        ),
         (
             &["clock", "--smoke", "--cores", "0,9999"][..],
             "core 9999 is not there",

@@ -2,7 +2,7 @@
 
 use anyhow::{ensure, Context, Result};
 use clap::Parser;
-use gimmal_bench::page::options::Options;
+use gimmal_bench::page::options::{Options, HTML};
 use gimmal_bench::page::{page, Source};
 use gimmal_bench::report;
 use std::path::{absolute, Path, PathBuf};
@@ -19,6 +19,7 @@ fn main() -> ExitCode {
 }
 
 fn run(options: &Options) -> Result<()> {
+    report::prepare(&options.html, Path::new(HTML))?;
     let files = if options.json.is_empty() {
         of_record_and_last()?
     } else {

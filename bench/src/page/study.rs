@@ -45,7 +45,7 @@ fn verdict(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Confirmed => "confirmed",
         Verdict::Refuted => "refuted",
-        Verdict::Undecided => "undecided",
+        Verdict::Undecided | Verdict::Unjudged => "undecided",
     }
 }
 
@@ -53,7 +53,7 @@ fn claim(claim: &Claim, place: Place) -> Markup {
     let class = match claim.verdict {
         Verdict::Confirmed => "holds",
         Verdict::Refuted => "misses",
-        Verdict::Undecided => "undecided",
+        Verdict::Undecided | Verdict::Unjudged => "undecided",
     };
     html! {
         div.claim id=(place.id("claim")) {

@@ -84,6 +84,7 @@ pub fn findings(setup: &mut Setup) -> Result<Findings> {
         ],
         figures,
         notes: vec![outcomes.note()],
+        disturbed: Some(outcomes.disturbed()),
         ..Findings::new("What the older copy of the other end's index is worth")
     })
 }

@@ -94,6 +94,7 @@ pub fn findings(setup: &mut Setup) -> Result<Findings> {
             outcomes.note(),
             "By line a ring has two cells at least, of 7 messages of 8 bytes or 1 of 48 each, and holds at least what was asked.".to_owned(),
         ],
+        disturbed: Some(outcomes.disturbed()),
         ..Findings::new("What capacity does to a ring")
     })
 }

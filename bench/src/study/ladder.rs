@@ -1,5 +1,6 @@
 //! Ladders of percentiles from histograms, and the curves to draw them by.
 
+use crate::stats::is_enough;
 use anyhow::Result;
 use hdrhistogram::Histogram;
 
@@ -27,12 +28,19 @@ pub fn new() -> Result<Ladder> {
     Ok(Ladder::new(DIGITS)?)
 }
 
-/// Percent and value: more points towards 100.
+/// The value at a percentile, if enough lies beyond it; the greatest is a fact.
+pub fn rung(ladder: &Ladder, percent: f64) -> Option<u64> {
+    let is_given = percent >= 100.0 || is_enough(percent, ladder.len());
+    is_given.then(|| ladder.value_at_percentile(percent))
+}
+
+/// Percent and value: more points towards 100, as far as enough lies beyond; then the greatest.
 pub fn curve(ladder: &Ladder) -> Vec<(f64, f64)> {
     const PER_HALVING: u32 = 4;
     let points = ladder.iter_quantiles(PER_HALVING);
     points
         .map(|point| (point.quantile() * 100.0, point.value_iterated_to() as f64))
+        .filter(|(percent, _)| *percent >= 100.0 || is_enough(*percent, ladder.len()))
         .collect()
 }
 
@@ -71,9 +79,22 @@ mod tests {
         let curve = curve(&example());
         assert!(curve.is_sorted_by(|one, other| one.0 <= other.0 && one.1 <= other.1));
         assert_eq!(curve.last(), Some(&(100.0, 1000.0)));
+        let given = curve.iter().map(|(percent, _)| *percent);
+        assert!(given
+            .filter(|percent| *percent < 100.0)
+            .all(|percent| percent <= 95.0));
         assert!(curve
             .iter()
-            .any(|&(percent, value)| percent > 99.0 && percent < 100.0 && value > 985.0));
+            .any(|(percent, _)| *percent > 90.0 && *percent < 100.0));
+    }
+
+    #[test]
+    fn a_rung_needs_enough_beyond_it() {
+        let ladder = example();
+        assert_eq!(
+            [90.0, 95.0, 99.0, 100.0].map(|percent| rung(&ladder, percent)),
+            [Some(900), Some(950), None, Some(1000)]
+        );
     }
 
     #[test]

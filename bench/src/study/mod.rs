@@ -9,6 +9,7 @@ pub mod claim;
 pub mod clock;
 pub mod co;
 pub mod code;
+pub mod frame;
 pub mod ladder;
 pub mod mpsc;
 pub mod options;
@@ -23,14 +24,15 @@ pub mod text;
 pub mod waiting;
 
 use crate::clock::Clock;
-use crate::report::{self, Machine};
+use crate::report::{self, Taken};
 use crate::threads::{allowed_cores, are_siblings, choose_cores, Crew};
-use crate::{machine, setup};
+use crate::{away, machine, setup};
 use anyhow::{anyhow, Context, Result};
+use frame::Circumstances;
 use indicatif::{ProgressBar, ProgressStyle};
 use options::{Common, Study};
 use programs::Programs;
-use result::{Findings, StudyResult, SCHEMA};
+use result::{StudyResult, SCHEMA};
 use std::path::PathBuf;
 
 /// What a study works with.
@@ -78,21 +80,21 @@ pub fn run(study: &Study) -> Result<()> {
     if !common.smoke {
         setup::refuse_assertions(crate::cxx::ndebug(), cfg!(debug_assertions))?;
     }
+    let path = file(name, common)?;
     let cores = choose_cores(common.cores, &allowed_cores()?, are_siblings)?;
     let clock = Clock::measure()?;
     let machine = machine::describe(common.rt, cores, &clock);
-    if common.rt {
-        setup::warn_of_throttling(machine.sched_rt_runtime_us);
-    }
+    setup::warn_of_throttling(&machine);
     let mut setup = Setup {
         options: common.clone(),
         cores,
         clock,
         crew: Crew::new(cores, common.rt)?,
     };
+    let stolen = away::stolen(cores);
     let ruler = clock::measure(&mut setup)?;
     let findings = match study {
-        Study::Clock(_) => clock::findings(&ruler),
+        Study::Clock(_) => clock::findings(&ruler, setup.crew.taken_off()),
         Study::Co(_) => co::run(setup)?,
         Study::Waiting(_) => waiting::measure(&mut setup)?,
         Study::Padding(_) => padding::findings(&mut setup)?,
@@ -107,7 +109,39 @@ pub fn run(study: &Study) -> Result<()> {
     };
     let is_ruler = matches!(study, Study::Clock(_));
     let ruler = (!is_ruler).then(|| clock::table(&ruler));
-    finish(name, common, machine, ruler, findings)
+    let circumstances = Circumstances {
+        quick: common.quick,
+        machine: &machine,
+        stolen: away::stolen(cores)
+            .zip(stolen)
+            .map(|(now, then)| now.saturating_sub(then)),
+    };
+    let findings = frame::settled(findings, circumstances);
+    let result = StudyResult {
+        schema: SCHEMA,
+        study: name.to_owned(),
+        title: findings.title,
+        command: setup::invocation("cargo xtask study"),
+        taken: Some(Taken::now()),
+        machine,
+        disturbed: findings.disturbed,
+        claim: findings.claim,
+        tables: ruler.into_iter().chain(findings.tables).collect(),
+        figures: findings.figures,
+        notes: findings.notes,
+    };
+    report::write(&path, &result.to_json()?)?;
+    print!("{}", text::text(&result));
+    println!("\nresult: {}", path.display());
+    Ok(())
+}
+
+/// Where the result is to go, once that is known to be possible.
+fn file(name: &str, common: &Common) -> Result<PathBuf> {
+    let usual = PathBuf::from(format!("target/study/{name}.json"));
+    let path = common.json.clone().unwrap_or_else(|| usual.clone());
+    report::prepare(&path, &usual)?;
+    Ok(path)
 }
 
 /// What was found of the programs that were built for the study called `name`.
@@ -123,30 +157,4 @@ fn programs(name: &str) -> Result<Programs> {
         });
     };
     serde_json::from_str(&std::fs::read_to_string(path)?).context("the file about the programs")
-}
-
-fn finish(
-    name: &str,
-    common: &Common,
-    machine: Machine,
-    ruler: Option<result::Table>,
-    findings: Findings,
-) -> Result<()> {
-    let result = StudyResult {
-        schema: SCHEMA,
-        study: name.to_owned(),
-        title: findings.title,
-        command: setup::invocation("gimmal-study"),
-        machine,
-        claim: findings.claim,
-        tables: ruler.into_iter().chain(findings.tables).collect(),
-        figures: findings.figures,
-        notes: findings.notes,
-    };
-    let by_default = || PathBuf::from(format!("target/study/{name}.json"));
-    let path = common.json.clone().unwrap_or_else(by_default);
-    report::write(&path, &result.to_json()?)?;
-    print!("{}", text::text(&result));
-    println!("\nresult: {}", path.display());
-    Ok(())
 }

@@ -1,7 +1,7 @@
 //! What many producers cost: two of them and a consumer on two cores, every thread yielding when it cannot progress.
 
 use super::result::{
-    Axis, Claim, Figure, Findings, Form, Point, Series, Table, Value, Verdict as Outcome,
+    Axis, Claim, Disturbed, Figure, Findings, Form, Point, Series, Table, Value, Verdict as Outcome,
 };
 use super::Setup;
 use crate::abi::Kernel;
@@ -30,12 +30,15 @@ const CAPACITIES: [u32; 3] = [64, 1024, 65536];
 /// The capacity that the prediction is about, and its bounds.
 const PREDICTED: u32 = 1024;
 const OVER_PEERS: f64 = 1.2;
+/// What others may have of the two cores' time.
+const OTHERS: f64 = 0.05;
 const RUST_TO_CPP: f64 = 0.9;
 
 /// The rates of one queue by round, in millions a second.
 struct Track {
     queue: &'static str,
-    rates: Vec<f64>,
+    /// By round; none where others had too much of the cores.
+    rates: Vec<Option<f64>>,
 }
 
 /// The queues beside each other.
@@ -52,7 +55,16 @@ struct Group {
 /// If a queue loses a message or mixes up a producer's order, or the two cores cannot be had.
 pub fn findings(setup: &mut Setup) -> Result<Findings> {
     let groups = measure(setup)?;
+    let rates = || {
+        let tracks = groups.iter().flat_map(|group| &group.tracks);
+        tracks.flat_map(|track| &track.rates)
+    };
     let mut findings = Findings {
+        disturbed: Some(Disturbed {
+            of: "cells".to_owned(),
+            kept: rates().flatten().count() as u64,
+            dropped: rates().filter(|rate| rate.is_none()).count() as u64,
+        }),
         tables: groups.iter().map(table).collect(),
         figures: SIZES.iter().map(|&size| figure(&groups, size)).collect(),
         claim: judge(&groups),
@@ -62,7 +74,8 @@ pub fn findings(setup: &mut Setup) -> Result<Findings> {
     };
     findings.notes.push(
         "Rates are of all messages together, from the start to the consumer's last; the threads are free to run on either core. The time of a \
-         cell includes the scheduler's: with three threads for two cores, one is always waiting."
+         cell includes the scheduler's: with three threads for two cores, one is always waiting. A cell in \
+         which others had more than a twentieth of the two cores' time is left out."
             .to_owned(),
     );
     findings.notes.push(
@@ -133,15 +146,17 @@ fn measure(setup: &mut Setup) -> Result<Vec<Group>> {
 }
 
 /// Messages in millions a second: 20 laps at least, and some tens of milliseconds.
-fn rate(setup: &mut Setup, kernel: &Kernel, capacity: u32) -> Result<f64> {
+fn rate(setup: &mut Setup, kernel: &Kernel, capacity: u32) -> Result<Option<f64>> {
     let each = if setup.options.smoke {
         u64::from(capacity)
     } else {
         u64::from(capacity).max(15_000) * 10
     };
     let cores = setup.cores;
-    let ticks = trio::run(&mut setup.crew, cores, kernel, capacity, each)?;
-    Ok((PRODUCERS as u64 * each) as f64 / setup.clock.ns(ticks) * 1000.0)
+    let outcome = trio::run(&mut setup.crew, cores, kernel, capacity, each)?;
+    let rate = (PRODUCERS as u64 * each) as f64 / setup.clock.ns(outcome.ticks) * 1000.0;
+    // What the tests run is too short to tell by.
+    Ok((setup.options.smoke || outcome.others <= OTHERS).then_some(rate))
 }
 
 impl Group {
@@ -172,16 +187,17 @@ impl Group {
     }
 }
 
-fn of_half(values: &[f64], half: usize) -> Vec<f64> {
-    values.iter().copied().skip(half).step_by(2).collect()
+fn of_half(values: &[Option<f64>], half: usize) -> Vec<f64> {
+    let half = values.iter().skip(half).step_by(2);
+    half.flatten().copied().collect()
 }
 
-fn ratios_of(track: &Track, other: &Track) -> Vec<f64> {
+fn ratios_of(track: &Track, other: &Track) -> Vec<Option<f64>> {
     track
         .rates
         .iter()
         .zip(&other.rates)
-        .map(|(rate, other)| rate / other)
+        .map(|(rate, other)| Some((*rate)? / (*other)?))
         .collect()
 }
 
@@ -198,7 +214,7 @@ fn table(group: &Group) -> Table {
         let ours = OURS.contains(&track.queue);
         table.row([
             track.queue.into(),
-            Estimate::of(track.rates.iter().copied()).into(),
+            Estimate::of(track.rates.iter().flatten().copied()).into(),
             ours.then(|| group.to_best(track))
                 .flatten()
                 .map_or(Value::Missing, Value::from),
@@ -211,7 +227,7 @@ fn figure(groups: &[Group], size: u32) -> Figure {
     let of_size = || groups.iter().filter(move |group| group.size == size);
     let point = |group: &Group, queue: &str| {
         let track = group.track(queue)?;
-        Estimate::of(track.rates.iter().copied())
+        Estimate::of(track.rates.iter().flatten().copied())
             .map(|rate| Point::of(group.capacity.into(), &rate))
     };
     Figure {
@@ -238,7 +254,7 @@ fn judge(groups: &[Group]) -> Option<Claim> {
     let mut margins = Vec::new();
     for group in groups.iter().filter(|group| group.capacity == PREDICTED) {
         let (cpp, rust) = (group.track("mpsc-cpp")?, group.track("mpsc-rust")?);
-        let to_cpp = Estimate::of(ratios_of(rust, cpp))?;
+        let to_cpp = Estimate::of(ratios_of(rust, cpp).into_iter().flatten())?;
         for (what, estimate, bound) in [
             ("mpsc-cpp to the best peer", group.to_best(cpp)?, OVER_PEERS),
             ("mpsc-rust to mpsc-cpp", to_cpp, RUST_TO_CPP),
@@ -284,7 +300,7 @@ mod tests {
     fn group(rates: &[(&'static str, [f64; 2])]) -> Group {
         let track = |&(queue, by_half): &(&'static str, [f64; 2])| Track {
             queue,
-            rates: (0..12).map(|round| by_half[round % 2]).collect(),
+            rates: (0..12).map(|round| Some(by_half[round % 2])).collect(),
         };
         Group {
             size: 8,
@@ -313,6 +329,15 @@ mod tests {
         ]);
         let ratio = group.to_best(&group.tracks[0]).unwrap();
         assert_eq!((ratio.median, ratio.count), (3.0, 12));
+    }
+
+    #[test]
+    fn a_round_that_was_disturbed_counts_for_neither() {
+        let mut group = group(&[("mpsc-cpp", [30.0; 2]), ("boost-queue", [20.0; 2])]);
+        group.tracks[0].rates[3] = None;
+        group.tracks[1].rates[4] = None;
+        let ratio = group.to_best(&group.tracks[0]).unwrap();
+        assert_eq!((ratio.median, ratio.count), (1.5, 10));
     }
 
     #[test]

@@ -56,7 +56,7 @@ pub struct Common {
     #[arg(long, value_name = "PATH")]
     pub json: Option<PathBuf>,
 
-    /// Less of everything: a look, no result
+    /// Less of everything: a look, no result, and no verdict on what was predicted
     #[arg(long)]
     pub quick: bool,
 
@@ -78,6 +78,12 @@ pub struct Common {
 }
 
 impl Study {
+    /// Whether it measures queues of other projects, which must be fetched for it.
+    #[allow(dead_code, reason = "what builds this program asks")]
+    pub const fn uses_peers(&self) -> bool {
+        matches!(self, Self::Mpsc(_) | Self::RigtorpMethod(_))
+    }
+
     /// Its name and the options that all have; for a study that there is not, an error that names those there are.
     ///
     /// # Errors

@@ -88,6 +88,7 @@ pub fn findings(setup: &mut Setup) -> Result<Findings> {
         tables,
         figures: figures(&outcomes, &trials),
         notes,
+        disturbed: Some(outcomes.disturbed()),
         ..Findings::new("What the memory orderings cost, and what their absence breaks")
     })
 }

@@ -187,6 +187,7 @@ pub fn findings(setup: &mut Setup) -> Result<Findings> {
         tables,
         figures: drawn,
         notes,
+        disturbed: Some(outcomes.disturbed()),
         ..Findings::new("How far apart the two ends' words must lie")
     })
 }
@@ -225,10 +226,12 @@ fn misses(setup: &mut Setup) -> Result<(Table, Vec<Part>)> {
     let mut count = |subject: &Subject| -> Result<Vec<f64>> {
         let messages = stand.messages(subject) as f64;
         let run = |_| {
-            let (_, misses) = counters.during(|| stand.figure(subject))?;
-            Ok(misses as f64 / messages)
+            let (figure, misses) = counters.during(|| stand.figure(subject))?;
+            Ok(figure.map(|_| misses as f64 / messages))
         };
-        (0..runs).map(run).collect()
+        // Of a run that was disturbed there is no figure, and its misses are others' too.
+        let counted: Result<Vec<Option<f64>>> = (0..runs).map(run).collect();
+        Ok(counted?.into_iter().flatten().collect())
     };
     let columns = [
         ("benchmark", ""),

@@ -1,6 +1,6 @@
 //! Trials in pairs: what a study times beside what it is compared with, by the method of the comparison.
 
-use super::result::{Axis, Figure, Form, Point, Series, Table, Value};
+use super::result::{Axis, Disturbed, Figure, Form, Point, Series, Table, Value};
 use super::Setup;
 use crate::catalog::Benchmark;
 use crate::measure::Sample;
@@ -273,6 +273,15 @@ impl Outcomes {
             }
         };
         self.placements.iter().map(figure).collect()
+    }
+
+    /// What was left out.
+    pub fn disturbed(&self) -> Disturbed {
+        Disturbed {
+            of: "pairs".to_owned(),
+            kept: self.kept as u64,
+            dropped: self.dropped as u64,
+        }
     }
 
     /// How the figures came about.

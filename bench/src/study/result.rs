@@ -1,8 +1,10 @@
 //! What a study found, as it stands in its JSON file: the same form for every study, so that whoever draws it need know none.
 
-use crate::report::Machine;
+use crate::probe::{Placement, PLACEMENTS};
+use crate::report::{Machine, Taken};
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// The version of this form.
 pub const SCHEMA: u32 = 1;
@@ -19,8 +21,14 @@ pub struct StudyResult {
     pub title: String,
     /// How it was called.
     pub command: String,
+    /// When, and by which version; none in results of versions that did not say.
+    #[serde(default)]
+    pub taken: Option<Taken>,
     /// Where it ran.
     pub machine: Machine,
+    /// What was left out, where the study looks for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disturbed: Option<Disturbed>,
     /// What had been predicted, and what became of it.
     pub claim: Option<Claim>,
     /// The figures as tables.
@@ -36,6 +44,8 @@ pub struct StudyResult {
 pub struct Findings {
     /// What was asked.
     pub title: String,
+    /// What was left out, where the study looks for it.
+    pub disturbed: Option<Disturbed>,
     /// What had been predicted, and what became of it.
     pub claim: Option<Claim>,
     /// The figures as tables.
@@ -44,6 +54,46 @@ pub struct Findings {
     pub figures: Vec<Figure>,
     /// What a reader must know beside.
     pub notes: Vec<String>,
+}
+
+/// What was measured and left out, since something else had the cores meanwhile.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Disturbed {
+    /// Such as `pairs`.
+    pub of: String,
+    /// How many count.
+    pub kept: u64,
+    /// How many do not.
+    pub dropped: u64,
+}
+
+impl Disturbed {
+    /// One more.
+    pub fn count(&mut self, kept: bool) {
+        if kept {
+            self.kept += 1;
+        } else {
+            self.dropped += 1;
+        }
+    }
+
+    /// In percent.
+    pub fn percent(&self) -> u64 {
+        (100 * self.dropped)
+            .checked_div(self.kept + self.dropped)
+            .unwrap_or(0)
+    }
+
+    /// In words.
+    pub fn words(&self) -> String {
+        let Self { of, kept, dropped } = self;
+        format!(
+            "{dropped} of {} {of} ({} %) were left out, since something else had a core meanwhile",
+            kept + dropped,
+            self.percent()
+        )
+    }
 }
 
 /// A prediction that was recorded before anything was measured.
@@ -70,6 +120,20 @@ pub enum Verdict {
     Refuted,
     /// The measurement does not tell.
     Undecided,
+    /// The measurement was not one to judge by.
+    Unjudged,
+}
+
+impl Verdict {
+    /// In words.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Confirmed => "confirmed",
+            Self::Refuted => "refuted",
+            Self::Undecided => "undecided",
+            Self::Unjudged => "no verdict",
+        }
+    }
 }
 
 /// A table.
@@ -215,7 +279,40 @@ impl Table {
     }
 }
 
+impl Table {
+    /// Whether a column holds times so long that each is better told in a unit of its own.
+    pub fn is_long(&self, column: usize) -> bool {
+        const LONG: f64 = 1e5;
+        let values = self.rows.iter().filter_map(|row| row.get(column));
+        let largest = values.map(Value::largest).fold(0.0, f64::max);
+        self.columns[column].unit.as_deref() == Some("ns") && largest >= LONG
+    }
+}
+
 impl Value {
+    fn largest(&self) -> f64 {
+        match self {
+            Self::Number(value) => value.abs(),
+            Self::Within(within) => within.high.abs().max(within.value.abs()),
+            Self::Missing | Self::Text(_) => 0.0,
+        }
+    }
+
+    /// How many nanoseconds the unit has that suits a time, and its name behind a number: one for the value and its bounds, so that
+    /// they compare.
+    pub fn unit(&self) -> (f64, &'static str) {
+        let value = match self {
+            Self::Number(value) => *value,
+            Self::Within(within) => within.value,
+            Self::Missing | Self::Text(_) => return (1.0, ""),
+        };
+        match value.abs() {
+            size if size >= 1e6 => (1e6, " ms"),
+            size if size >= 1e3 => (1e3, " µs"),
+            _ => (1.0, " ns"),
+        }
+    }
+
     /// A number within bounds.
     pub const fn within(value: f64, low: f64, high: f64) -> Self {
         Self::Within(Interval { value, low, high })
@@ -322,6 +419,28 @@ impl StudyResult {
         Ok(text)
     }
 
+    /// Whether it was a quick look.
+    pub fn is_quick(&self) -> bool {
+        self.command.split(' ').any(|word| word == "--quick")
+    }
+
+    /// The placements of the cores that its tables name, from the nearest on.
+    pub fn placements(&self) -> Vec<&'static str> {
+        let texts = self.tables.iter().flat_map(|table| {
+            let cells = table.rows.iter().flatten();
+            let texts = cells.filter_map(|cell| match cell {
+                Value::Text(text) => Some(text.as_str()),
+                _ => None,
+            });
+            texts.chain([table.title.as_str()])
+        });
+        let words: BTreeSet<&str> = texts
+            .flat_map(|text| text.split(|letter: char| !letter.is_alphanumeric()))
+            .collect();
+        let all = PLACEMENTS.into_iter().map(Placement::name);
+        all.filter(|placement| words.contains(placement)).collect()
+    }
+
     /// From JSON.
     ///
     /// # Errors
@@ -350,8 +469,18 @@ pub mod examples {
             schema: SCHEMA,
             study: "example".to_owned(),
             title: "An example".to_owned(),
-            command: "gimmal-study example".to_owned(),
+            command: "cargo xtask study example".to_owned(),
+            taken: Some(Taken {
+                date: "2026-11-30".to_owned(),
+                version: "0.1.0".to_owned(),
+                commit: None,
+            }),
             machine: Machine::default(),
+            disturbed: Some(Disturbed {
+                of: "pairs".to_owned(),
+                kept: 90,
+                dropped: 10,
+            }),
             claim: Some(Claim {
                 record: "docs/adr/0000-example.md".to_owned(),
                 prediction: "it is fast".to_owned(),
@@ -405,6 +534,8 @@ mod tests {
             ("\"columns\":", "\"more\": 1, \"columns\":"),
             ("\"low\": 60.5", "\"more\": 1, \"low\": 60.5"),
             ("\"caption\":", "\"more\": 1, \"caption\":"),
+            ("\"date\":", "\"more\": 1, \"date\":"),
+            ("\"kept\":", "\"more\": 1, \"kept\":"),
             ("\"x\": 8.0", "\"more\": 1, \"x\": 8.0"),
         ] {
             let changed = text.replacen(known, unknown, 1);

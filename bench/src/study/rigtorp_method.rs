@@ -1,7 +1,9 @@
 //! The published benchmark of `rigtorp::SPSCQueue`, which passes its messages through a queue as long as the run, beside
 //! the throughput of the comparison.
 
-use super::result::{Axis, Claim, Figure, Findings, Form, Point, Series, Table, Verdict};
+use super::result::{
+    Axis, Claim, Disturbed, Figure, Findings, Form, Point, Series, Table, Verdict,
+};
 use super::Setup;
 use crate::catalog::{Benchmark, REFERENCE};
 use crate::plan::Group;
@@ -76,6 +78,28 @@ struct Sample {
     probe: Probe,
 }
 
+/// How the queues' order by one method is to that by another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    /// Every two are surely in the same order.
+    Same,
+    /// Some may not be.
+    Unsure,
+    /// Some are surely not.
+    Differs,
+}
+
+impl Order {
+    /// Of both: one that differs is enough.
+    fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Differs, _) | (_, Self::Differs) => Self::Differs,
+            (Self::Same, Self::Same) => Self::Same,
+            _ => Self::Unsure,
+        }
+    }
+}
+
 /// What was kept of one placement: rates by arm and queue, and in each by round.
 #[derive(Default)]
 struct Rates(BTreeMap<(Arm, usize), BTreeMap<u64, f64>>);
@@ -99,6 +123,25 @@ impl Rates {
             let lead = rate / base_here.get(round)?;
             Some(lead / (there.get(round)? / base_there.get(round)?))
         }))
+    }
+
+    /// Whether two queues surely change places from one method to the other.
+    fn orders(&self, one: Arm, other: Arm) -> Order {
+        let side = |arm, a, b| {
+            let interval = self.ratio((arm, a), (arm, b))?.interval?;
+            (interval[1] < 1.0 || interval[0] > 1.0).then_some(interval[0] > 1.0)
+        };
+        let mut orders = Order::Same;
+        for a in 0..QUEUES.len() {
+            for b in 0..a {
+                orders = orders.and(match (side(one, a, b), side(other, a, b)) {
+                    (Some(here), Some(there)) if here == there => Order::Same,
+                    (Some(_), Some(_)) => Order::Differs,
+                    _ => Order::Unsure,
+                });
+            }
+        }
+        orders
     }
 
     /// The queues from the fastest to the slowest.
@@ -152,14 +195,21 @@ pub fn findings(setup: &mut Setup) -> Result<Findings> {
         }
     }
     progress.finish_and_clear();
-    Ok(judge(&samples, length))
+    Ok(Findings {
+        disturbed: Some(Disturbed {
+            of: "runs".to_owned(),
+            kept: samples.len() as u64,
+            dropped: rounds * subjects.len() as u64 - samples.len() as u64,
+        }),
+        ..judge(&samples, length)
+    })
 }
 
 fn judge(samples: &[Sample], length: u32) -> Findings {
     let divides = Divides::of(samples.iter().map(|sample| sample.probe.least()));
     let mut findings = Findings::new("A queue as long as the run, and what it hides");
     let mut clauses = Vec::new();
-    let mut differing = false;
+    let mut orders: Option<Order> = None;
     for placement in PLACEMENTS {
         let mut rates = Rates::default();
         for sample in samples {
@@ -175,7 +225,8 @@ fn judge(samples: &[Sample], length: u32) -> Findings {
         findings.figures.push(figure(&rates, placement));
         clauses.extend(predicted(&rates, placement));
         if let (Some(theirs), Some(ours)) = (rates.order(Arm::Untouched), rates.order(Arm::Ours)) {
-            differing |= theirs != ours;
+            let here = rates.orders(Arm::Untouched, Arm::Ours);
+            orders = Some(orders.map_or(here, |orders| orders.and(here)));
             let names = |order: Vec<usize>| {
                 let names: Vec<_> = order.into_iter().map(|queue| QUEUES[queue]).collect();
                 names.join(", ")
@@ -192,7 +243,7 @@ fn judge(samples: &[Sample], length: u32) -> Findings {
         "{length} messages of {PAYLOAD} bytes through a queue of as many places. The published method starts its thread within \
          the timing and passes 4 bytes; neither is repeated."
     ));
-    findings.claim = Some(claim(&clauses, differing));
+    findings.claim = Some(claim(&clauses, orders.unwrap_or(Order::Unsure)));
     findings
 }
 
@@ -259,11 +310,11 @@ fn predicted(rates: &Rates, placement: Placement) -> Vec<Clause> {
     ]
 }
 
-fn claim(clauses: &[Clause], differing: bool) -> Claim {
-    let mut verdict = if differing {
-        Verdict::Confirmed
-    } else {
-        Verdict::Refuted
+fn claim(clauses: &[Clause], orders: Order) -> Claim {
+    let mut verdict = match orders {
+        Order::Differs => Verdict::Confirmed,
+        Order::Same => Verdict::Refuted,
+        Order::Unsure => Verdict::Undecided,
     };
     let mut margin = Vec::new();
     for clause in clauses {
@@ -284,7 +335,11 @@ fn claim(clauses: &[Clause], differing: bool) -> Claim {
     }
     margin.push(format!(
         "the order {}",
-        if differing { "differs" } else { "is the same" }
+        match orders {
+            Order::Differs => "differs",
+            Order::Same => "is the same",
+            Order::Unsure => "may differ",
+        }
     ));
     Claim {
         record: RECORD.to_owned(),
@@ -407,6 +462,47 @@ mod tests {
         });
         assert_eq!(refuted, Verdict::Refuted, "{margin}");
         assert_eq!(verdict(|_, _| 1.0).0, Verdict::Refuted);
+    }
+
+    #[test]
+    fn queues_that_cannot_be_told_apart_change_no_order() {
+        // The second and third queue are within a thousandth of each other, either way by chance.
+        let orders = |ours: f64| {
+            let all = samples(|arm, queue| match (arm, queue) {
+                (Arm::Untouched, 2) => 11.0 / 12.0,
+                (Arm::Ours, 2) => ours,
+                _ => 1.0,
+            });
+            let shaken: Vec<_> = all
+                .into_iter()
+                .map(|sample| Sample {
+                    rate: sample.rate
+                        * (1.0 + 0.01 * ((sample.round * 7 + sample.queue as u64 * 3) % 5) as f64),
+                    ..sample
+                })
+                .collect();
+            let mut rates = Rates::default();
+            for sample in shaken {
+                let of = rates.0.entry((sample.arm, sample.queue)).or_default();
+                of.insert(sample.round, sample.rate);
+            }
+            rates.orders(Arm::Untouched, Arm::Ours)
+        };
+        assert_eq!(orders(11.0 / 12.0 * 1.001), Order::Unsure);
+        assert_eq!(orders(1.0), Order::Unsure);
+        let mut rates = Rates::default();
+        for sample in samples(|arm, queue| {
+            if arm == Arm::Ours && queue == 0 {
+                2.0
+            } else {
+                1.0
+            }
+        }) {
+            let of = rates.0.entry((sample.arm, sample.queue)).or_default();
+            of.insert(sample.round, sample.rate);
+        }
+        assert_eq!(rates.orders(Arm::Untouched, Arm::Ours), Order::Differs);
+        assert_eq!(rates.orders(Arm::Untouched, Arm::Touched), Order::Same);
     }
 
     #[test]

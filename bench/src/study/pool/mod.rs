@@ -2,7 +2,9 @@
 
 mod kernels;
 
-use super::result::{Axis, Claim, Figure, Findings, Form, Point, Series, Table, Verdict};
+use super::result::{
+    Axis, Claim, Disturbed, Figure, Findings, Form, Point, Series, Table, Verdict,
+};
 use super::Setup;
 use crate::abi::{Kernel, Run};
 use crate::stats::{self, Bound, Control, Estimate};
@@ -42,6 +44,8 @@ struct Beside {
     kernels: [Kernel; 2],
     /// Nanoseconds of the two, a pair of runs each.
     pairs: Vec<[f64; 2]>,
+    /// Pairs in which the system took a thread off its core.
+    dropped: u64,
 }
 
 impl Beside {
@@ -82,8 +86,9 @@ pub fn findings(setup: &mut Setup) -> Result<Findings> {
                 pair[which] = time(setup, &beside.kernels[which], beside.way)?;
                 drop(shift);
             }
-            if let [Some(own), Some(other)] = pair {
-                beside.pairs.push([own, other]);
+            match pair {
+                [Some(own), Some(other)] => beside.pairs.push([own, other]),
+                _ => beside.dropped += 1,
             }
         }
         progress.inc(1);
@@ -118,6 +123,7 @@ fn plan() -> Result<Vec<Beside>> {
                     bound,
                     kernels: [find(store, way, bytes)?, find(allocator, way, bytes)?],
                     pairs: Vec::new(),
+                    dropped: 0,
                 });
             }
         }
@@ -181,6 +187,11 @@ fn tell(all: &[Beside]) -> Findings {
         findings.tables.push(table);
         findings.figures.push(figure(all, way));
     }
+    findings.disturbed = Some(Disturbed {
+        of: "pairs".to_owned(),
+        kept: all.iter().map(|beside| beside.pairs.len() as u64).sum(),
+        dropped: all.iter().map(|beside| beside.dropped).sum(),
+    });
     findings.claim = Some(claim(all));
     findings.notes.push(
         "Across, the time holds the passage of the object through a LineRing, which is the same beside the allocator; Rust's handle has 16 bytes, a Box and C++'s pointer 8."

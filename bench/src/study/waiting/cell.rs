@@ -2,6 +2,7 @@
 
 use super::consumers::{Waiter, END};
 use crate::abi::{Line, Run, Sides};
+use crate::away::Away;
 use crate::clock::now;
 use crate::threads::Crew;
 use gimmal::wait::Park;
@@ -35,6 +36,7 @@ pub struct Cell {
     sent: Line<AtomicU32>,
     stamps: Vec<AtomicU64>,
     outcome: Mutex<Outcome>,
+    producer_away: Mutex<Away>,
 }
 
 /// What came of a cell.
@@ -46,6 +48,8 @@ pub struct Outcome {
     pub charged: f64,
     /// Ticks that it lasted.
     pub lasted: u64,
+    /// How the system kept the producer and the consumer from their cores.
+    pub away: [Away; 2],
 }
 
 impl Cell {
@@ -59,6 +63,7 @@ impl Cell {
             waiter: Mutex::new(waiter),
             sent: Line(AtomicU32::new(0)),
             outcome: Mutex::new(Outcome::default()),
+            producer_away: Mutex::new(Away::default()),
         }
     }
 
@@ -73,10 +78,9 @@ impl Cell {
         // SAFETY: both sides take a `Cell`, which outlives the call.
         unsafe { crew.run(sides, context, &run) };
         let inner = "neither side panics";
-        (
-            self.waiter.into_inner().expect(inner),
-            self.outcome.into_inner().expect(inner),
-        )
+        let mut outcome = self.outcome.into_inner().expect(inner);
+        outcome.away[0] = self.producer_away.into_inner().expect(inner);
+        (self.waiter.into_inner().expect(inner), outcome)
     }
 }
 
@@ -87,6 +91,7 @@ unsafe extern "C" fn produce(context: *mut c_void, run: *const Run) {
     let (cell, run) = unsafe { (&*context.cast::<Cell>(), &*run) };
     let mut tx = cell.ring.0.view().producer().expect("the only producer");
     let park = Park::new();
+    let before = Away::so_far();
     run.await_ready();
     let start = now();
     for (at, stamp) in cell.moments.iter().zip(&cell.stamps) {
@@ -104,6 +109,7 @@ unsafe extern "C" fn produce(context: *mut c_void, run: *const Run) {
         }
     }
     while cell.carrier != Carrier::Futex && tx.push_notify(END, &park).is_err() {}
+    *cell.producer_away.lock().expect("the only user") = Away::so_far().since(before);
     run.await_finished();
 }
 
@@ -115,6 +121,7 @@ unsafe extern "C" fn consume(context: *mut c_void, run: *const Run) {
     let mut rx = cell.ring.0.view().consumer().expect("the only consumer");
     let mut latencies = Vec::with_capacity(cell.moments.len());
     let mut waiter = cell.waiter.lock().expect("the only user");
+    let before = Away::so_far();
     run.set_ready();
     let (start, charged) = (now(), processor_time());
     match waiter.as_mut() {
@@ -128,6 +135,7 @@ unsafe extern "C" fn consume(context: *mut c_void, run: *const Run) {
         latencies,
         charged,
         lasted,
+        away: [Away::default(), Away::so_far().since(before)],
     };
     run.set_finished();
 }

@@ -103,11 +103,10 @@ pub fn clauses(placed: &Placed<'_>) -> Vec<Clause> {
     );
     for (language, name) in LANGUAGES.into_iter().enumerate() {
         let against = |which: usize| {
-            Estimate::of(
-                placed
-                    .rates()
-                    .map(|rates| rates[language][which] / rates[language][0]),
-            )
+            Estimate::of(placed.rates().filter_map(|rates| {
+                let rates = rates[language];
+                Some(rates[which]? / rates[0]?)
+            }))
         };
         judge(
             PARK,
@@ -128,26 +127,29 @@ pub fn clauses(placed: &Placed<'_>) -> Vec<Clause> {
 
 /// That nobody is better in both, and that spinning is never beaten.
 fn frontier(placed: &Placed<'_>) -> Vec<Clause> {
-    let below_one = |figure: &Option<Estimate>| matches!(figure, Some(Estimate { interval: Some([_, high]), .. }) if *high < 1.0);
-    let known = |figure: &Option<Estimate>| figure.is_some_and(|figure| figure.interval.is_some());
     let mut clauses = Vec::new();
     for regime in REGIMES {
         for percent in BUDGETS {
             let adaptive = Way::Adaptive(percent);
-            let mut better = Vec::new();
-            let mut all_known = true;
-            for other in OTHERS {
-                let mean = ratio(placed, regime, other, adaptive, |cell| cell.mean);
-                let duty = ratio(placed, regime, other, adaptive, |cell| cell.duty);
-                all_known &= known(&mean) && known(&duty);
-                if below_one(&mean) && below_one(&duty) {
-                    better.push(other.name());
-                }
-            }
-            let verdict = match (better.is_empty(), all_known) {
-                (false, _) => Verdict::Misses,
-                (true, true) => Verdict::Holds,
-                (true, false) => Verdict::Undecided,
+            let others = OTHERS.map(|other| {
+                let to =
+                    |figure: fn(&Sample) -> f64| ratio(placed, regime, other, adaptive, figure);
+                (
+                    other,
+                    both_below(&to(|cell| cell.mean), &to(|cell| cell.duty)),
+                )
+            });
+            let better: Vec<String> = others
+                .iter()
+                .filter(|(_, is_not)| *is_not == Verdict::Misses)
+                .map(|(other, _)| other.name())
+                .collect();
+            let verdict = if !better.is_empty() {
+                Verdict::Misses
+            } else if others.iter().all(|(_, is_not)| *is_not == Verdict::Holds) {
+                Verdict::Holds
+            } else {
+                Verdict::Undecided
             };
             let bound = match better.is_empty() {
                 true => "no other is better in both".into(),
@@ -164,17 +166,35 @@ fn frontier(placed: &Placed<'_>) -> Vec<Clause> {
             clauses.push(Clause {
                 record: FRONTIER,
                 words: format!("{}, Adaptive {percent} %: p50 / Spin's", regime.name()),
-                verdict: match (below_one(&p50), known(&p50)) {
-                    (true, _) => Verdict::Misses,
-                    (false, true) => Verdict::Holds,
-                    (false, false) => Verdict::Undecided,
-                },
+                verdict: not_below(&p50),
                 figure: p50,
                 bound: "not below 1".into(),
             });
         }
     }
     clauses
+}
+
+/// By how much something may be better and still not matter: what cannot be told apart from better by more decides nothing.
+const MARGIN: f64 = 0.1;
+
+/// Whether a ratio is not below 1. It is where its interval is; it is not where the interval leaves out all that is better by more than
+/// the margin; and an interval that is too wide for either tells nothing.
+fn not_below(ratio: &Option<Estimate>) -> Verdict {
+    match ratio.and_then(|ratio| ratio.interval) {
+        Some([_, high]) if high < 1.0 => Verdict::Misses,
+        Some([low, _]) if low >= 1.0 - MARGIN => Verdict::Holds,
+        _ => Verdict::Undecided,
+    }
+}
+
+/// Whether not both of two ratios are below 1: one that is not is enough.
+fn both_below(one: &Option<Estimate>, other: &Option<Estimate>) -> Verdict {
+    match [not_below(one), not_below(other)] {
+        [Verdict::Misses, Verdict::Misses] => Verdict::Misses,
+        verdicts if verdicts.contains(&Verdict::Holds) => Verdict::Holds,
+        _ => Verdict::Undecided,
+    }
 }
 
 /// The ratio of one way to another within each round.
@@ -201,5 +221,40 @@ fn in_words(bound: Bound) -> String {
         Bound::AtMost(most) => format!("at most {most}"),
         Bound::AtLeast(least) => format!("at least {least}"),
         Bound::Between(least, most) => format!("{least} to {most}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn estimate(low: f64, high: f64) -> Option<Estimate> {
+        Some(Estimate {
+            median: (low + high) / 2.0,
+            interval: Some([low, high]),
+            count: 9,
+        })
+    }
+
+    #[test]
+    fn an_interval_that_is_too_wide_decides_nothing() {
+        assert_eq!(not_below(&estimate(0.0, 89.7)), Verdict::Undecided);
+        assert_eq!(not_below(&estimate(0.95, 1.2)), Verdict::Holds);
+        assert_eq!(not_below(&estimate(0.85, 1.01)), Verdict::Undecided);
+        assert_eq!(not_below(&estimate(0.95, 0.99)), Verdict::Misses);
+        assert_eq!(not_below(&estimate(1.2, 90.0)), Verdict::Holds);
+        assert_eq!(not_below(&None), Verdict::Undecided);
+        assert_eq!(not_below(&Estimate::of([1.0; 3])), Verdict::Undecided);
+    }
+
+    #[test]
+    fn the_frontier_needs_one_figure_that_is_surely_no_better() {
+        let (better, wide, worse) = (estimate(0.5, 0.6), estimate(0.1, 8.0), estimate(1.5, 2.0));
+        assert_eq!(both_below(&better, &better), Verdict::Misses);
+        assert_eq!(both_below(&better, &wide), Verdict::Undecided);
+        assert_eq!(both_below(&wide, &wide), Verdict::Undecided);
+        assert_eq!(both_below(&wide, &worse), Verdict::Holds);
+        assert_eq!(both_below(&better, &worse), Verdict::Holds);
+        assert_eq!(both_below(&better, &None), Verdict::Undecided);
     }
 }

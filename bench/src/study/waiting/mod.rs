@@ -7,8 +7,9 @@ mod judge;
 mod notify;
 mod show;
 
-use super::result::Findings;
+use super::result::{Disturbed, Findings};
 use super::Setup;
+use crate::away;
 use crate::probe::{Divides, Placement, Prober};
 use crate::registry::Registry;
 use anyhow::{Context, Result};
@@ -35,8 +36,20 @@ pub struct Sample {
 /// The cells of one round, and where the cores were.
 pub struct Round {
     floor: f64,
+    /// Those that were not disturbed.
     cells: HashMap<(Regime, Way), (Sample, Vec<f64>)>,
     rates: notify::Rates,
+}
+
+/// What of a cell's time the system may keep a thread from its core: as much as 1 % of the messages that p99.9 rests on.
+const SHARE: f64 = 1e-3;
+
+impl Outcome {
+    /// Whether something else had a core for longer than does not matter.
+    fn is_disturbed(&self, ns_per_tick: f64) -> bool {
+        let lasted = self.lasted as f64 * ns_per_tick;
+        self.away.iter().any(|away| away.disturbs(lasted, SHARE))
+    }
 }
 
 /// All rounds in which the cores were as far apart.
@@ -134,6 +147,11 @@ pub fn measure(setup: &mut Setup) -> Result<Findings> {
     let count = 1 + setup.amount(15, 6);
     let bar = setup.progress(count * plan.len() as u64)?;
     let mut rounds = Vec::new();
+    let mut disturbed = Disturbed {
+        of: "cells".to_owned(),
+        kept: 0,
+        dropped: 0,
+    };
     for number in 0..count {
         random.shuffle(&mut plan);
         let before = prober.probe(&mut setup.crew, &setup.clock, 0);
@@ -147,14 +165,27 @@ pub fn measure(setup: &mut Setup) -> Result<Findings> {
                 way.carrier(),
                 moments.into_iter().map(ticks).collect(),
             );
+            let stolen = away::stolen(setup.cores);
             let (waiter, outcome) = cell.run(&mut setup.crew);
             waiters.insert((regime, way), waiter);
-            if let Some(sample) = sample(&outcome, setup.clock.ns_per_tick) {
+            let is_disturbed = stolen != away::stolen(setup.cores)
+                || outcome.is_disturbed(setup.clock.ns_per_tick);
+            // What the tests run is too short to tell by.
+            let keeps = !is_disturbed || setup.options.smoke;
+            if number > 0 {
+                disturbed.count(keeps);
+            }
+            if let Some(sample) = sample(&outcome, setup.clock.ns_per_tick).filter(|_| keeps) {
                 cells.insert((regime, way), sample);
             }
             bar.inc(1);
         }
         let rates = ringers.measure(setup);
+        if number > 0 {
+            for rate in rates.iter().flatten() {
+                disturbed.count(rate.is_some());
+            }
+        }
         let after = prober.probe(&mut setup.crew, &setup.clock, 0);
         if number > 0 {
             rounds.push(Round {
@@ -178,5 +209,42 @@ pub fn measure(setup: &mut Setup) -> Result<Findings> {
         .filter(|placed| !placed.rounds.is_empty())
         .collect();
     placed.first().context("nothing was measured")?;
-    Ok(show::findings(&placed))
+    Ok(Findings {
+        disturbed: Some(disturbed),
+        ..show::findings(&placed)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_whose_core_something_else_had_is_disturbed() {
+        use crate::threads::{allowed_cores, choose_cores, settle, Crew};
+        use std::sync::atomic::{AtomicBool, Ordering};
+        let cores = choose_cores(None, &allowed_cores().unwrap(), |_, _| false).unwrap();
+        let crowd = AtomicBool::new(true);
+        let clock = crate::clock::Clock::measure().unwrap();
+        let outcome = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                settle(cores[1]).unwrap();
+                // A flag and nothing else.
+                while crowd.load(Ordering::Relaxed) {}
+            });
+            let waiter = Waiter::new(Way::Spin, Counter::new(clock.ns_per_tick));
+            let moments = (1..=200).map(|n| clock.ticks(f64::from(n) * 1e6)).collect();
+            let cell = Cell::new(waiter, Way::Spin.carrier(), moments);
+            // On a thread of its own, since it stays on its core.
+            let run = scope.spawn(move || cell.run(&mut Crew::new(cores, false).unwrap()).1);
+            let outcome = run.join().unwrap();
+            crowd.store(false, Ordering::Relaxed);
+            outcome
+        });
+        assert!(
+            outcome.is_disturbed(clock.ns_per_tick),
+            "{:?}",
+            outcome.away
+        );
+    }
 }

@@ -5,7 +5,7 @@ use super::consumers::{Way, WAYS};
 use super::judge::{clauses, Clause};
 use super::notify::LANGUAGES;
 use super::{quantile, takes_part, Placed};
-use crate::stats::{Estimate, Verdict};
+use crate::stats::{is_enough, Estimate, Verdict};
 use crate::study::result::Verdict as Outcome;
 use crate::study::result::{Axis, Claim, Figure, Findings, Form, Point, Series, Table, Value};
 
@@ -26,11 +26,17 @@ pub fn findings(all: &[Placed<'_>]) -> Findings {
     findings.claim = Some(claim(&judged));
     findings.notes = vec![
         "Latency is one way, from the moment at which the producer pushes to that at which the consumer has the element; the middle mean is that of its middle half. Duty is the consumer's \
-         processor time over wall time, as the kernel counts it. Intervals are of the median over rounds; p99 and p99.9 are of all messages of all rounds."
+         processor time over wall time, as the kernel counts it. Intervals are of the median over rounds; p99 and p99.9 are of all messages of all rounds, and are given where 50 of them lie beyond. A cell during which something else had a core for more than a \
+         thousandth of its time is left out of its round."
             .to_owned(),
         "The bare futex is a control: a counter on which one thread sleeps and which another bumps, with a wake for every message and no ring.".to_owned(),
     ];
     findings
+}
+
+/// A percentile of single messages in rising order, if enough of them lie beyond it.
+fn percentile(sorted: &[f64], percent: f64) -> Option<f64> {
+    is_enough(percent, sorted.len() as u64).then(|| quantile(sorted, percent / 100.0))?
 }
 
 fn titled(title: &str, placed: &Placed<'_>) -> String {
@@ -48,6 +54,7 @@ fn table(placed: &Placed<'_>, regime: Regime) -> Table {
             ("p99", "ns"),
             ("p99.9", "ns"),
             ("messages", ""),
+            ("rounds", ""),
         ],
     );
     for way in WAYS.into_iter().filter(|&way| takes_part(regime, way)) {
@@ -57,9 +64,10 @@ fn table(placed: &Placed<'_>, regime: Regime) -> Table {
             Estimate::of(placed.each(regime, way, |cell| 100.0 * cell.duty)).into(),
             Estimate::of(placed.each(regime, way, |cell| cell.mean)).into(),
             Estimate::of(placed.each(regime, way, |cell| cell.p50)).into(),
-            quantile(&latencies, 0.99).into(),
-            quantile(&latencies, 0.999).into(),
+            percentile(&latencies, 99.0).into(),
+            percentile(&latencies, 99.9).into(),
             Value::from(latencies.len() as u64),
+            Value::from(placed.each(regime, way, |cell| cell.p50).len() as u64),
         ]);
     }
     table
@@ -105,7 +113,8 @@ fn rates(placed: &Placed<'_>) -> Table {
         ],
     );
     for (language, name) in LANGUAGES.into_iter().enumerate() {
-        let rate = |which: usize| Estimate::of(placed.rates().map(|rates| rates[language][which]));
+        let rate =
+            |which: usize| Estimate::of(placed.rates().filter_map(|rates| rates[language][which]));
         table.row([name.into(), rate(0).into(), rate(1).into(), rate(2).into()]);
     }
     table
@@ -162,5 +171,18 @@ fn claim(judged: &[(&Placed<'_>, Vec<Clause>)]) -> Claim {
             _ => Outcome::Refuted,
         },
         margin: format!("{held} of {all} clauses hold, {missed} miss"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_percentile_of_few_messages_is_not_given() {
+        let messages = |count: u32| -> Vec<f64> { (0..count).map(f64::from).collect() };
+        assert_eq!(percentile(&messages(5_994), 99.9), None);
+        assert!(percentile(&messages(5_994), 99.0).is_some());
+        assert!(percentile(&messages(50_000), 99.9).is_some());
     }
 }
