@@ -155,22 +155,105 @@ fn every_picture_has_words_and_every_figure_says_where_it_is_from() {
             Content::Comparison(report) => (&report.command, &report.machine),
             Content::Study(study) => (&study.command, &study.machine),
         };
+        let blocks = select(section, "details.machine");
+        assert_eq!(blocks.len(), 1, "once in a section");
+        assert_eq!(&words(select(blocks[0], "code")[0]), command);
+        let block = words(blocks[0]);
+        let parts = [
+            &machine.cpu_model,
+            &machine.kernel,
+            &machine.compilers.rustc,
+            &machine.compilers.cxx,
+            &machine.flags,
+        ];
+        for part in parts {
+            assert!(block.contains(part), "{part}");
+        }
+        let origin = format!("#{}", blocks[0].attr("id").unwrap());
         let figures = select(section, "figure");
         assert!(!figures.is_empty());
         for figure in figures {
-            let blocks = select(figure, "details.machine");
-            assert_eq!(blocks.len(), 1);
-            assert_eq!(&words(select(blocks[0], "code")[0]), command);
-            let block = words(blocks[0]);
-            for part in [
-                &machine.cpu_model,
-                &machine.kernel,
-                &machine.compilers.rustc,
-                &machine.compilers.cxx,
-                &machine.flags,
-            ] {
-                assert!(block.contains(part), "{part}");
-            }
+            let lines = select(figure, "p.source");
+            assert_eq!(lines.len(), 1);
+            assert!(words(lines[0]).contains(&machine.cpu_model));
+            assert_eq!(select(lines[0], "a")[0].attr("href").unwrap(), origin);
+        }
+    }
+}
+
+#[test]
+fn results_of_record_say_when_and_by_what_they_were_taken() {
+    let sources = of_record();
+    let (_, page) = parsed(&sources);
+    for (section, source) in select(page.root_element(), "main > section")
+        .into_iter()
+        .zip(&sources)
+    {
+        let (command, taken, machine) = match &source.content {
+            Content::Comparison(report) => (&report.command, &report.taken, &report.machine),
+            Content::Study(study) => (&study.command, &study.taken, &study.machine),
+        };
+        let taken = taken.as_ref().unwrap();
+        let block = words(select(section, "details.machine")[0]);
+        assert!(
+            block.contains(&taken.date) && block.contains(&taken.version),
+            "{}: {block}",
+            source.name
+        );
+        assert!(
+            command.starts_with("cargo xtask "),
+            "{}: {command}",
+            source.name
+        );
+        // The summary, the caution and, in a comparison, the threats.
+        let text = words(section);
+        assert_eq!(
+            text.contains("sched_rt_runtime_us at"),
+            machine.throttling().is_some(),
+            "{}",
+            source.name
+        );
+        let json = match &source.content {
+            Content::Comparison(report) => report.threats.clone(),
+            Content::Study(study) => study.notes.clone(),
+        };
+        let throttling = machine.throttling();
+        assert!(
+            throttling.is_none_or(|throttling| json.contains(&throttling)),
+            "{}",
+            source.name
+        );
+    }
+}
+
+#[test]
+fn sections_are_told_apart_by_their_titles() {
+    let sources = of_record();
+    let (_, page) = parsed(&sources);
+    let titles: Vec<String> = select(page.root_element(), "main > section > h2")
+        .into_iter()
+        .map(words)
+        .collect();
+    let different: BTreeSet<&String> = titles.iter().collect();
+    // Two runs of one study on one day are told apart by their files.
+    let runs = sources
+        .iter()
+        .filter(|source| source.name.starts_with("study-co-"))
+        .count();
+    assert_eq!(different.len(), titles.len() - (runs - 1), "{titles:?}");
+    let summary = select(page.root_element(), "section.summary li");
+    assert_eq!(summary.len(), sources.len());
+    for (line, source) in summary.into_iter().zip(&sources) {
+        let text = words(line);
+        match &source.content {
+            Content::Study(study) => assert!(study
+                .claim
+                .as_ref()
+                .is_none_or(|claim| text.to_lowercase().contains(claim.verdict.words()))),
+            Content::Comparison(_) => assert!(
+                text.contains("best peer") && text.contains("Targets"),
+                "{text}"
+            ),
         }
     }
 }

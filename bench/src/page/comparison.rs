@@ -1,6 +1,7 @@
 //! A comparison: its targets, a part for each benchmark, the queues, and how to read it.
 
-use super::{chart, distribution, figure, machine, queues, tables, targets, Place};
+use super::machine::Origin;
+use super::{chart, distribution, figure, queues, tables, targets, Place};
 use crate::catalog::{BENCHMARKS, REFERENCE};
 use crate::doubts;
 use crate::probe::{Placement, PLACEMENTS};
@@ -19,10 +20,25 @@ pub fn parts(report: &Report, place: Place) -> Vec<(String, String)> {
         .collect()
 }
 
+/// With what sets it apart from a comparison of everything.
+pub fn title(report: &Report) -> String {
+    let measured = measured(report);
+    let mut title = "Queues beside each other".to_owned();
+    if !measured.is_empty() && measured.len() < 4 {
+        title += &format!(" in {}", measured.join(" and "));
+    }
+    let asked = |option: &str| report.command.split(' ').any(|word| word == option);
+    match (asked("--quick"), asked("--full")) {
+        (true, _) => title + ", quick",
+        (_, true) => title + ", in full",
+        _ => title,
+    }
+}
+
 pub fn body(report: &Report, place: Place) -> Markup {
     html! {
         @if let Some(warning) = doubts::warning(report) { p.warning { (warning) } }
-        (machine::block(&report.command, &report.machine))
+        (origin(report, place).block())
         h3 id=(place.id("targets")) { "Targets" }
         (targets::targets(report))
         @for benchmark in measured(report) { (section(report, benchmark, place)) }
@@ -38,7 +54,7 @@ pub fn body(report: &Report, place: Place) -> Markup {
 }
 
 /// The benchmarks that were run, in the order of the tables.
-fn measured(report: &Report) -> Vec<&'static str> {
+pub fn measured(report: &Report) -> Vec<&'static str> {
     let names = BENCHMARKS.iter().map(|benchmark| benchmark.name());
     names
         .filter(|name| {
@@ -87,6 +103,15 @@ fn meaning(benchmark: &str) -> &'static str {
     }
 }
 
+fn origin<'a>(report: &'a Report, place: Place<'a>) -> Origin<'a> {
+    Origin {
+        command: &report.command,
+        taken: report.taken.as_ref(),
+        machine: &report.machine,
+        place,
+    }
+}
+
 fn id_of(group: &[Cell], place: Place, what: &str) -> String {
     let cell = &group[0];
     place.id(&format!(
@@ -101,8 +126,7 @@ fn ratios(report: &Report, here: &[Cell], place: Place) -> Markup {
             div.panels { @for group in groups(here) { (panel(group, &report.lost, place)) } }
             figcaption { p { "Multiples of " (REFERENCE) " with 95 % intervals, on a logarithmic axis. Filled marks are the project's: "
                 "round in Rust, square in C++, triangular through the C ABI. Hollow marks are peers, diamonds limits. Grey, dashed marks with their number of "
-                "rounds n: " (doubts::THIN) "." } }
-            (machine::block(&report.command, &report.machine))
+                "rounds n: " (doubts::THIN) "." } (origin(report, place).line()) }
         }
         details {
             summary { "All figures as tables" }
@@ -139,8 +163,7 @@ fn distributions(report: &Report, here: &[Cell], place: Place) -> Markup {
         div.panels { @for panel in drawn { (panel) } }
         figcaption { p { "Single messages of all rounds, each with the cost of reading the clock. A strip is darker where more of them fell (by the root of "
             "their number); across it stands the median, within it shorter lines at 99 % and 99.9 %. The axis ends where 99.9 % of the slowest queue's have come; "
-            "the number behind › is the share beyond. A curve ends where fewer than ten messages are beyond." } }
-        (machine::block(&report.command, &report.machine))
+            "the number behind › is the share beyond. Ticks and curves end where fewer than 50 messages lie beyond." } (origin(report, place).line()) }
     } } }
 }
 
@@ -183,7 +206,8 @@ fn method(report: &Report) -> Markup {
                 "apart by the floor. On a virtual machine the placement changes while the program runs." }
             li { "All queues waited with the same hint: " (report.cells.first().map_or("", |cell| cell.hint.as_str())) "." }
             li { "Each message's first and last word are checked on arrival, in the timed run." }
-            li { "Percentiles beyond the median are of 10⁶ single messages or more, each with the cost of reading the clock." }
+            li { "A percentile of single messages, each with the cost of reading the clock, is given where 50 of them lie beyond it: p99 from 5000 messages on, p99.9 from 50,000, "
+                "p99.99 from half a million." }
         }
     }
 }

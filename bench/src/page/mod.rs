@@ -8,6 +8,7 @@ mod machine;
 pub mod options;
 mod queues;
 mod study;
+mod summary;
 mod tables;
 mod targets;
 
@@ -88,11 +89,31 @@ impl Source {
         })
     }
 
+    /// What was asked or measured.
     fn title(&self) -> String {
         match &self.content {
-            Content::Comparison(_) => "Queues beside each other".to_owned(),
+            Content::Comparison(report) => comparison::title(report),
             Content::Study(study) => study.title.clone(),
         }
+    }
+
+    /// What tells it from others of the same title: the machine, the placement of the cores, the date.
+    fn circumstances(&self) -> String {
+        let (machine, taken, placements) = match &self.content {
+            Content::Comparison(report) => (&report.machine, &report.taken, report.placements()),
+            Content::Study(study) => (&study.machine, &study.taken, study.placements()),
+        };
+        let cores = match placements.as_slice() {
+            [] => machine::cores(machine),
+            placements => format!("cores {}", placements.join(" and ")),
+        };
+        let taken = taken.as_ref();
+        format!(
+            "{}, {cores}, {}, {}",
+            machine.cpu_model,
+            machine.scheduling,
+            taken.map_or("date not recorded", |taken| &taken.date)
+        )
     }
 
     fn body(&self, place: Place) -> Markup {
@@ -133,15 +154,19 @@ pub fn page(sources: &[Source], root: Option<&str>) -> String {
                     h1 { "gimmal: results" }
                     p.soft { "Drawn from the JSON results named in each part, and from nothing else." }
                 }
-                nav aria-label="Contents" {
-                    ol { @for (source, place) in &placed { li {
-                        a href=(format!("#{}", place.name)) { (source.title()) } " " span.soft { (source.name) }
-                        ul { @for (id, title) in source.parts(*place) { li { a href=(format!("#{id}")) { (title) } } } }
-                    } } }
+                (summary::summary(&placed))
+                details.contents {
+                    summary { "Contents" }
+                    nav aria-label="Contents" {
+                        ol { @for (source, place) in &placed { li {
+                            a href=(format!("#{}", place.name)) { (source.title()) } " " span.soft { (source.circumstances()) }
+                            ul { @for (id, title) in source.parts(*place) { li { a href=(format!("#{id}")) { (title) } } } }
+                        } } }
+                    }
                 }
                 main { @for (source, place) in &placed {
                     section id=(place.name) aria-labelledby=(place.id("title")) {
-                        h2 id=(place.id("title")) { (source.title()) }
+                        h2 id=(place.id("title")) { (source.title()) " " small { (source.circumstances()) } }
                         p.soft { "From " code { (source.name) ".json" } }
                         (source.body(*place))
                     }

@@ -8,7 +8,16 @@ pub fn targets(report: &Report) -> Markup {
     html! {
         p {
             "A target holds, or is missed, where the whole 95 % interval is on one side of its bound; otherwise it is undecided. "
-            "What stands for the project in a throughput cell follows a rule, not the better result: " (report.rule) "."
+            "What stands for the project in a throughput cell follows a rule, not the better result: " (report.rule) ". "
+            "The targets are those of the version that took these figures"
+            @if let Some(taken) = &report.taken { " (" (taken.words()) ")" }
+            "."
+            @let others = outdated(report);
+            @if !others.is_empty() {
+                " The version that drew this page has these otherwise, or no more: "
+                @for (index, words) in others.iter().enumerate() { @if index > 0 { "; " } (words) }
+                "."
+            }
         }
         @for rows in by_target(&report.targets) {
             details.target {
@@ -23,6 +32,18 @@ pub fn targets(report: &Report) -> Markup {
         @for rows in report.overall.chunk_by(|one, other| one.target == other.target) { (overall(rows)) }
         @for entry in unjudged(report) { p { (entry.target) ": " (not_measured(entry)) } }
     }
+}
+
+/// The targets that the program has in other words now.
+fn outdated(report: &Report) -> Vec<&str> {
+    let mut named: Vec<&str> = report
+        .targets
+        .iter()
+        .map(|row| row.target.as_str())
+        .collect();
+    named.dedup();
+    named.retain(|words| !crate::targets::is_current(words));
+    named
 }
 
 /// A target over all cells of a benchmark.
