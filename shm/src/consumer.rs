@@ -194,7 +194,8 @@ impl<T: Element, K: KindOf> Consumer<T, K> {
         self.held.is_current()
     }
 
-    /// A descriptor that leads another process to this segment: see [`Segment::passed`](crate::Segment::passed). It holds no lock.
+    /// A descriptor that leads another process to this segment, for one without a name: see [`Segment::passed`](crate::Segment::passed), which
+    /// refuses those of named segments, since they can be truncated. It holds no lock.
     ///
     /// # Errors
     /// The process has too many open.

@@ -19,6 +19,15 @@ fn example(name: &str) -> PathBuf {
 }
 
 #[test]
+fn creating_is_measured() {
+    let _guard = Guard::new(60);
+    let output = Command::new(example("create")).output().unwrap();
+    assert!(output.status.success());
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(said.contains("create") && said.contains("attach"), "{said}");
+}
+
+#[test]
 fn what_one_produces_the_other_consumes() {
     let _guard = Guard::new(60);
     let scrap = Scrap::new("example");
