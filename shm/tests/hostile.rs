@@ -218,8 +218,10 @@ fn withstand_at_once<K: KindOf>(what: &str, segment: fn(Segment) -> Segment<K>) 
                 }
             }
         });
-        let mut corrupt = 0;
-        for _ in 0..200 {
+        let (mut rounds, mut corrupt) = (0, 0);
+        // Until some of it was noticed: how much is written depends on the machine.
+        while rounds < 200 || corrupt < 10 {
+            rounds += 1;
             may_write.store(false, Relaxed);
             victim.restore();
             // A write may still come after the restoring.
@@ -243,7 +245,6 @@ fn withstand_at_once<K: KindOf>(what: &str, segment: fn(Segment) -> Segment<K>) 
             let _ = rx.pop_wait_until(&mut Yield::new(), &mut soon);
         }
         is_over.store(true, Relaxed);
-        assert!(corrupt > 0, "{what}: nothing was noticed");
     });
     victim.check_behind();
 }
