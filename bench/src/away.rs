@@ -104,7 +104,9 @@ mod tests {
             scope.spawn(|| {
                 settle(core).unwrap();
                 // A flag and nothing else.
-                while crowd.load(std::sync::atomic::Ordering::Relaxed) {}
+                while crowd.load(std::sync::atomic::Ordering::Relaxed) {
+                    std::hint::spin_loop();
+                }
             });
             let spinner = scope.spawn(|| {
                 settle(core).unwrap();

@@ -230,7 +230,9 @@ mod tests {
             scope.spawn(|| {
                 settle(cores[1]).unwrap();
                 // A flag and nothing else.
-                while crowd.load(Ordering::Relaxed) {}
+                while crowd.load(Ordering::Relaxed) {
+                    std::hint::spin_loop();
+                }
             });
             let waiter = Waiter::new(Way::Spin, Counter::new(clock.ns_per_tick));
             let moments = (1..=200).map(|n| clock.ticks(f64::from(n) * 1e6)).collect();
