@@ -55,6 +55,13 @@
 #endif
 #endif
 
+#if defined(GIMMAL_ENGINE)
+/* One in a `price`. */
+#define GIMMAL_PRICE_SCALE INT64_C(100000000)
+/* One in a `quantity`. */
+#define GIMMAL_QUANTITY_SCALE INT64_C(10000)
+#endif
+
 // What `magic` holds once the geometry is published.
 #define GIMMAL_MAGIC 1280134471
 
@@ -69,6 +76,26 @@
 
 // What `kind` holds in a ring of many producers.
 #define GIMMAL_KIND_MPSC 3
+
+#if defined(GIMMAL_ENGINE)
+// A score below 250.
+#define GIMMAL_TIER_LOW 0
+#endif
+
+#if defined(GIMMAL_ENGINE)
+// A score from 250 on.
+#define GIMMAL_TIER_MEDIUM 1
+#endif
+
+#if defined(GIMMAL_ENGINE)
+// A score from 500 on.
+#define GIMMAL_TIER_HIGH 2
+#endif
+
+#if defined(GIMMAL_ENGINE)
+// A score from 750 on.
+#define GIMMAL_TIER_CRITICAL 3
+#endif
 
 // What `kind` holds in a pool.
 #define GIMMAL_KIND_POOL 6
@@ -111,6 +138,88 @@
 
 // What a call reports: one of the constants below. New ones are only ever added at the end.
 typedef uint32_t gimmal_status_t;
+
+#if defined(GIMMAL_ENGINE)
+// The submitter's counts, on a cache line of their own.
+typedef struct gimmal_engine_submitter_t {
+  GIMMAL_LINE_ALIGNED
+  // Events that were submitted and not refused.
+  size_t submitted;
+  // Events refused.
+  size_t refused;
+} gimmal_engine_submitter_t;
+#endif
+
+#if defined(GIMMAL_ENGINE)
+// The worker's counts, on a cache line of their own.
+typedef struct gimmal_engine_worker_t {
+  GIMMAL_LINE_ALIGNED
+  // Events that were evaluated.
+  size_t evaluated;
+  // Zero.
+  size_t reserved;
+} gimmal_engine_worker_t;
+#endif
+
+#if defined(GIMMAL_ENGINE)
+// A pipeline from event to risk score, by the standard rules: one thread, the producer, submits; another, the consumer, evaluates and
+// gets the results in a handler. The events' ring follows in memory. Read the counts by gimmal_engine_counters().
+typedef struct gimmal_engine_t {
+  // The submitter's.
+  struct gimmal_engine_submitter_t submitter;
+  // The worker's.
+  struct gimmal_engine_worker_t worker;
+} gimmal_engine_t;
+#endif
+
+#if defined(GIMMAL_ENGINE)
+// Something to be scored.
+typedef struct gimmal_risk_event_t {
+  // Whatever tells it from others; it comes back in the result.
+  uint64_t id;
+  // When it happened, in nanoseconds of the caller's clock. Nobody here looks at it.
+  uint64_t timestamp;
+  // What it is about. Nobody here looks at it.
+  uint8_t instrument[8];
+  // The price, in units of 1 / GIMMAL_PRICE_SCALE.
+  int64_t price;
+  // How much, in units of 1 / GIMMAL_QUANTITY_SCALE.
+  int64_t quantity;
+} gimmal_risk_event_t;
+#endif
+
+#if defined(GIMMAL_ENGINE)
+// What an event scores.
+typedef struct gimmal_risk_result_t {
+  // The event's.
+  uint64_t id;
+  // 0 to 1000.
+  int32_t score;
+  // One of the GIMMAL_TIER constants.
+  uint32_t tier;
+} gimmal_risk_result_t;
+#endif
+
+#if defined(GIMMAL_ENGINE)
+// Gets each event with what it scores and with the moment that was submitted with it. The pointers are valid until it returns. It must not
+// throw, nor leave by longjmp.
+typedef void (*gimmal_risk_handler_fn)(void *context,
+                                       const struct gimmal_risk_event_t *event,
+                                       uint64_t enqueued,
+                                       const struct gimmal_risk_result_t *result);
+#endif
+
+#if defined(GIMMAL_ENGINE)
+// What happened so far. Each number is exact, but they are read one after the other; all wrap.
+typedef struct gimmal_engine_counters_t {
+  // Events that were submitted and not refused.
+  size_t submitted;
+  // Events refused, because the ring was full or the engine stopped.
+  size_t refused;
+  // Events that were evaluated.
+  size_t evaluated;
+} gimmal_engine_counters_t;
+#endif
 
 // The producer's group, on a cache line of its own where there is a cache.
 typedef struct gimmal_producer_t {
@@ -380,12 +489,138 @@ typedef struct gimmal_wait_options_t {
 // No such strategy, or one that was not initialised.
 #define GIMMAL_BAD_STRATEGY 20
 
-// The strategy needs what this system does not have.
+// It needs what this system does not have.
 #define GIMMAL_UNSUPPORTED 21
+
+// The system refuses the core, the priority or the memory that was asked for.
+#define GIMMAL_NOT_ALLOWED 22
 
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
+
+#if defined(GIMMAL_ENGINE)
+// Tells the size and alignment of the storage for an engine whose ring holds `capacity` events at least.
+//
+// GIMMAL_BAD_CAPACITY or GIMMAL_OVERFLOW if there can be no such engine.
+//
+// # Safety
+// `size` and `align` are NULL or writable.
+gimmal_status_t gimmal_engine_layout(size_t capacity,
+                                     size_t *size,
+                                     size_t *align);
+#endif
+
+#if defined(GIMMAL_ENGINE)
+// Lays out an engine in `storage`, whatever that held, and gives its address: `storage`.
+//
+// The errors of gimmal_engine_layout(), and GIMMAL_MISALIGNED or GIMMAL_TOO_SMALL for storage that does not answer to it.
+//
+// # Safety
+// `storage` is NULL or `storage_size` writable bytes that nobody else uses; `engine` is NULL or writable.
+gimmal_status_t gimmal_engine_init(void *storage,
+                                   size_t storage_size,
+                                   size_t capacity,
+                                   struct gimmal_engine_t **engine);
+#endif
+
+#if defined(GIMMAL_ENGINE)
+// Producer. Submits an event, with the moment at which that is by any clock that the handler understands. What is submitted is
+// evaluated. Wait-free.
+//
+// GIMMAL_FULL or GIMMAL_CLOSED if it is refused, which is counted.
+//
+// # Safety
+// `engine` is NULL or an engine whose producer is the caller; `event` is NULL or an event.
+gimmal_status_t gimmal_engine_submit(struct gimmal_engine_t *engine,
+                                     const struct gimmal_risk_event_t *event,
+                                     uint64_t enqueued);
+#endif
+
+#if defined(GIMMAL_ENGINE)
+// Producer. Stops the engine, for good: later events are refused, and what was submitted is still evaluated. Where another thread is
+// to stop it, that tells the producer's.
+//
+// # Safety
+// `engine` is NULL or an engine whose producer is the caller.
+gimmal_status_t gimmal_engine_stop(struct gimmal_engine_t *engine);
+#endif
+
+#if defined(GIMMAL_ENGINE)
+// Consumer. Evaluates the oldest event, and hands it to the handler.
+//
+// GIMMAL_EMPTY if there is none; GIMMAL_CLOSED if the engine was stopped and everything is evaluated.
+//
+// # Safety
+// `engine` is NULL or an engine whose consumer is the caller; `handler` is NULL or may be called with `context`.
+gimmal_status_t gimmal_engine_step(struct gimmal_engine_t *engine,
+                                   gimmal_risk_handler_fn handler,
+                                   void *context);
+#endif
+
+#if defined(GIMMAL_ENGINE)
+// Consumer. Evaluates events until the engine was stopped and everything is evaluated, and polls without a break while there is none.
+//
+// # Safety
+// As for gimmal_engine_step().
+gimmal_status_t gimmal_engine_run(struct gimmal_engine_t *engine,
+                                  gimmal_risk_handler_fn handler,
+                                  void *context);
+#endif
+
+#if defined(GIMMAL_ENGINE)
+// Anyone. Tells what happened so far.
+//
+// # Safety
+// `engine` is NULL or an engine; `counters` is NULL or writable.
+gimmal_status_t gimmal_engine_counters(struct gimmal_engine_t *engine,
+                                       struct gimmal_engine_counters_t *counters);
+#endif
+
+#if defined(GIMMAL_ENGINE)
+// Scores an event by the standard rules.
+//
+// # Safety
+// `event` is NULL or an event; `result` is NULL or writable.
+gimmal_status_t gimmal_engine_evaluate(const struct gimmal_risk_event_t *event,
+                                       struct gimmal_risk_result_t *result);
+#endif
+
+#if defined(GIMMAL_ENGINE)
+// Before the engine is used, on the thread that becomes the consumer. Passes through the whole ring once, so that no event waits for its
+// memory, and evaluates so many made-up events, of which neither the handler nor the counts learn. 10,000 are enough.
+//
+// GIMMAL_CLOSED if the engine was stopped.
+//
+// # Safety
+// `engine` is NULL or an engine that nobody else uses.
+gimmal_status_t gimmal_engine_warm_up(struct gimmal_engine_t *engine,
+                                      size_t events);
+#endif
+
+#if defined(GIMMAL_ENGINE)
+// Keeps the engine's `size` bytes from being paged out (Linux).
+//
+// GIMMAL_NOT_ALLOWED if that is more than this process may lock; GIMMAL_UNSUPPORTED elsewhere.
+//
+// # Safety
+// `engine` is NULL or an engine in `size` bytes of storage.
+gimmal_status_t gimmal_engine_lock_memory(struct gimmal_engine_t *engine, size_t size);
+#endif
+
+#if defined(GIMMAL_ENGINE)
+// Keeps the calling thread on a core (Linux).
+//
+// GIMMAL_NOT_ALLOWED if this process may not use it; GIMMAL_UNSUPPORTED elsewhere.
+gimmal_status_t gimmal_engine_pin_thread(size_t core);
+#endif
+
+#if defined(GIMMAL_ENGINE)
+// Runs the calling thread before all ordinary ones, by SCHED_FIFO with this priority, 1 to 99 (Linux).
+//
+// GIMMAL_NOT_ALLOWED if this process may not, or there is no such priority; GIMMAL_UNSUPPORTED elsewhere.
+gimmal_status_t gimmal_engine_raise_thread(uint8_t priority);
+#endif
 
 // Tells the size and alignment of the storage for a ring that holds `capacity` elements for
 // certain. Any capacity from 1 on will do; gimmal_line_ring_capacity() may turn out larger.

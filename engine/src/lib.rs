@@ -19,6 +19,7 @@ mod engine;
 mod error;
 mod evaluate;
 mod fixed;
+mod made_up;
 mod model;
 mod options;
 #[cfg(any(target_has_atomic = "8", feature = "critical-section"))]
@@ -35,6 +36,7 @@ pub use engine::Engine;
 pub use error::StartError;
 pub use evaluate::{Branched, Branchless, Evaluator, Hybrid};
 pub use fixed::{Fixed, ParseFixedError, Price, Quantity};
+pub use made_up::made_up_events;
 pub use model::{Instrument, RiskEvent, RiskResult, Stamped, Tier};
 pub use options::{Idle, Options, Preparation, PrepareError};
 pub use rules::{Rules, Standard};

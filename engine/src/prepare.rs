@@ -3,8 +3,8 @@
 use crate::engine::Engine;
 use crate::error::StartError;
 use crate::evaluate::Evaluator;
-use crate::fixed::{Price, Quantity};
-use crate::model::{RiskEvent, Stamped};
+use crate::made_up::made_up_events;
+use crate::model::Stamped;
 use crate::options::{Options, PrepareError};
 use crate::rules::Rules;
 use crate::submitter::Submitter;
@@ -12,7 +12,6 @@ use crate::system::{lock_memory, pin_thread, raise_thread};
 use crate::worker::Worker;
 use core::hint::black_box;
 
-#[cfg(any(target_has_atomic = "8", feature = "critical-section"))]
 impl<const CAPACITY: usize, R: Rules, V: Evaluator<R>> Engine<CAPACITY, R, V> {
     /// Claims both ends and prepares the engine, and the calling thread, which becomes the worker's.
     ///
@@ -29,7 +28,7 @@ impl<const CAPACITY: usize, R: Rules, V: Evaluator<R>> Engine<CAPACITY, R, V> {
             while producer.push(Stamped::default()).is_ok() {}
             consumer.drain().for_each(drop);
         }
-        for event in made_up().take(options.warm_up) {
+        for event in made_up_events().take(options.warm_up) {
             // The ring is empty, so there is room.
             let _ = producer.push(Stamped { event, enqueued: 0 });
             let evaluate = |stamped: &mut Stamped| V::evaluate(black_box(&stamped.event));
@@ -50,22 +49,4 @@ impl<const CAPACITY: usize, R: Rules, V: Evaluator<R>> Engine<CAPACITY, R, V> {
         }
         Ok(())
     }
-}
-
-/// Events of all sizes, in no order that could be learned.
-fn made_up() -> impl Iterator<Item = RiskEvent> {
-    // Marsaglia's xorshift, 2003.
-    let next = |state: &u64| {
-        let mut state = *state;
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        Some(state)
-    };
-    core::iter::successors(Some(0x9e37_79b9_7f4a_7c15), next).map(|random: u64| RiskEvent {
-        id: random,
-        price: Price::from_raw((random >> 1 >> (random % 63)) as i64),
-        quantity: Quantity::from_raw((random.rotate_left(32) >> 1 >> (random / 63 % 63)) as i64),
-        ..RiskEvent::default()
-    })
 }

@@ -8,6 +8,8 @@
 
 mod call;
 mod control;
+#[cfg(feature = "engine")]
+mod engine;
 mod line_ring;
 #[cfg(any(target_has_atomic = "ptr", feature = "critical-section"))]
 mod mpsc;
@@ -20,6 +22,8 @@ mod version;
 mod wait;
 
 pub use control::*;
+#[cfg(feature = "engine")]
+pub use engine::*;
 pub use line_ring::*;
 #[cfg(any(target_has_atomic = "ptr", feature = "critical-section"))]
 pub use mpsc::*;

@@ -47,8 +47,10 @@ pub const GIMMAL_NOT_OUT: gimmal_status_t = 18;
 pub const GIMMAL_TIMED_OUT: gimmal_status_t = 19;
 /// No such strategy, or one that was not initialised.
 pub const GIMMAL_BAD_STRATEGY: gimmal_status_t = 20;
-/// The strategy needs what this system does not have.
+/// It needs what this system does not have.
 pub const GIMMAL_UNSUPPORTED: gimmal_status_t = 21;
+/// The system refuses the core, the priority or the memory that was asked for.
+pub const GIMMAL_NOT_ALLOWED: gimmal_status_t = 22;
 
 /// Describes a status in a few words. The text is static and never NULL, whatever the value.
 #[no_mangle]
@@ -79,7 +81,8 @@ fn text(status: gimmal_status_t) -> &'static CStr {
         GIMMAL_NOT_OUT => c"the slot is not out of the pool",
         GIMMAL_TIMED_OUT => c"the deadline passed",
         GIMMAL_BAD_STRATEGY => c"there is no such strategy",
-        GIMMAL_UNSUPPORTED => c"this system cannot wait so",
+        GIMMAL_UNSUPPORTED => c"this system cannot do that",
+        GIMMAL_NOT_ALLOWED => c"the system does not allow it",
         _ => c"unknown status",
     }
 }

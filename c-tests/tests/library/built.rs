@@ -14,6 +14,8 @@ pub enum Profile {
     Release,
     /// In release, for a linker that inlines across languages.
     Lto,
+    /// In release, with the risk pipeline.
+    Engine,
 }
 
 /// The static library, built on the first call.
@@ -27,7 +29,7 @@ pub fn shared(profile: Profile) -> String {
 }
 
 fn in_folder(profile: Profile, file: &str) -> String {
-    static BUILT: [OnceLock<PathBuf>; 3] = [const { OnceLock::new() }; 3];
+    static BUILT: [OnceLock<PathBuf>; 4] = [const { OnceLock::new() }; 4];
     let folder = BUILT[profile as usize].get_or_init(|| build(profile));
     folder
         .join(file)
@@ -46,6 +48,11 @@ fn build(profile: Profile) -> PathBuf {
             Some("--release"),
             "release",
         ),
+        Profile::Engine => (
+            target.with_file_name("lib-engine"),
+            Some("--release"),
+            "release",
+        ),
     };
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["build", "--locked", "--quiet", "--manifest-path"]);
@@ -54,6 +61,9 @@ fn build(profile: Profile) -> PathBuf {
         .args(option)
         .arg("--target-dir")
         .arg(&target);
+    if profile == Profile::Engine {
+        cargo.args(["--features", "engine"]);
+    }
     if profile == Profile::Lto {
         cargo.env("RUSTFLAGS", "-Clinker-plugin-lto");
     }

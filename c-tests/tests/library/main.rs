@@ -120,6 +120,43 @@ fn waits_end_and_sleepers_are_woken() {
     run("mpsc_wait.c", &[]);
 }
 
+/// The library with the feature `engine`, by every compiler and under the sanitizers.
+#[test]
+fn the_risk_pipeline_scores_counts_and_stops() {
+    let library = archive(Profile::Engine);
+    for compiler in Compiler::ALL {
+        Program::new(compiler, &[("library/engine.c", "c11")])
+            .flags(&["-O2"])
+            .link(&[&library])
+            .run(&[]);
+        for sanitizer in [Sanitizer::Address, Sanitizer::Thread] {
+            Program::new(compiler, &[("library/engine.c", "c11")])
+                .sanitized(sanitizer)
+                .link(&[&library])
+                .run(&[]);
+        }
+    }
+}
+
+#[test]
+fn the_example_of_the_risk_pipeline_works() {
+    let library = archive(Profile::Engine);
+    for compiler in Compiler::ALL {
+        for standard in ["c++17", "c++20"] {
+            let program = Program::new(compiler, &[("../engine/examples/risk.cpp", standard)])
+                .link(&[&library])
+                .build();
+            // An engine that does not stop fails the test.
+            let mut timed = Command::new("timeout");
+            let output = succeed(timed.arg("60").arg(program.path()));
+            assert_eq!(
+                said(&output),
+                "10000 evaluated: 2500 low, 2500 medium, 2500 high, 2500 critical\n"
+            );
+        }
+    }
+}
+
 #[test]
 fn a_program_may_bring_its_own_panic_hook() {
     run("hook.c", &[]);
