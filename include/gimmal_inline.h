@@ -218,6 +218,18 @@ GIMMAL_INLINE void gimmal_poll_for_writing(const void *cell) {
 
 #include "gimmal/mpsc.h"
 
+/* Copies an element, of an alignment that the compiler cannot see from untyped pointers: without it some processors need
+ * a call for four bytes. */
+GIMMAL_INLINE void gimmal_copy_one(void *to, const void *from, gimmal_shape_t shape) {
+  if (shape.align % 4 == 0) {
+    __builtin_memcpy(__builtin_assume_aligned(to, 4), __builtin_assume_aligned(from, 4), shape.size);
+  } else if (shape.align % 2 == 0) {
+    __builtin_memcpy(__builtin_assume_aligned(to, 2), __builtin_assume_aligned(from, 2), shape.size);
+  } else {
+    __builtin_memcpy(to, from, shape.size);
+  }
+}
+
 /* ---- The producer's end ---- */
 
 /* By index: looks how far the consumer has come; false if the ring is full still. */

@@ -16,7 +16,7 @@ GIMMAL_INLINE gimmal_status_t gimmal_control_push_one(gimmal_control_t *control,
   gimmal_many_producer_t end = gimmal_many_producer(control, shape);
   const gimmal_status_t status = gimmal_many_claim(&end, shape);
   if (status == GIMMAL_OK) {
-    __builtin_memcpy(gimmal_many_claimed(end, shape), element, shape.size);
+    gimmal_copy_one(gimmal_many_claimed(end, shape), element, shape);
     gimmal_many_publish(&end, end, shape);
   }
   return status;
@@ -36,7 +36,7 @@ GIMMAL_INLINE gimmal_status_t gimmal_control_pop_one(gimmal_control_t *control, 
   if (!gimmal_many_find(end, shape)) {
     return GIMMAL_EMPTY;
   }
-  __builtin_memcpy(element, gimmal_many_front(end, shape), shape.size);
+  gimmal_copy_one(element, gimmal_many_front(end, shape), shape);
   gimmal_many_release(&end, end, shape);
   return GIMMAL_OK;
 }
@@ -46,7 +46,7 @@ GIMMAL_INLINE gimmal_status_t gimmal_control_peek_one(gimmal_control_t *control,
   if (!gimmal_many_find(end, shape)) {
     return GIMMAL_EMPTY;
   }
-  __builtin_memcpy(element, gimmal_many_front(end, shape), shape.size);
+  gimmal_copy_one(element, gimmal_many_front(end, shape), shape);
   return GIMMAL_OK;
 }
 

@@ -18,7 +18,7 @@ GIMMAL_INLINE gimmal_status_t gimmal_control_push(gimmal_control_t *control, gim
   if (!gimmal_claim(&end, shape)) {
     return GIMMAL_FULL;
   }
-  __builtin_memcpy(gimmal_claimed(end, shape), element, shape.size);
+  gimmal_copy_one(gimmal_claimed(end, shape), element, shape);
   gimmal_publish(&end, end, shape, 1);
   gimmal_producer_suspend(&end, shape);
   return GIMMAL_OK;
@@ -93,7 +93,7 @@ GIMMAL_INLINE gimmal_status_t gimmal_control_pop(gimmal_control_t *control, gimm
   if (!gimmal_find(&end, shape)) {
     return GIMMAL_EMPTY;
   }
-  __builtin_memcpy(element, gimmal_front(end, shape), shape.size);
+  gimmal_copy_one(element, gimmal_front(end, shape), shape);
   gimmal_release(&end, end, shape, 1);
   gimmal_consumer_suspend(&end, shape);
   return GIMMAL_OK;
@@ -104,7 +104,7 @@ GIMMAL_INLINE gimmal_status_t gimmal_control_peek(gimmal_control_t *control, gim
   if (!gimmal_find(&end, shape)) {
     return GIMMAL_EMPTY;
   }
-  __builtin_memcpy(element, gimmal_front(end, shape), shape.size);
+  gimmal_copy_one(element, gimmal_front(end, shape), shape);
   gimmal_consumer_suspend(&end, shape);
   return GIMMAL_OK;
 }

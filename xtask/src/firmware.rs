@@ -105,18 +105,44 @@ pub fn build_rust(bar: &ProgressBar, form: &RustForm) -> Result<()> {
     Ok(())
 }
 
+/// Builds the ends in Rust for the boards that count instructions.
+pub fn build_ends(bar: &ProgressBar) -> Result<()> {
+    for board in &BOARDS[..3] {
+        // One by one: what heapless needs on one target would be enabled for all that are built with it.
+        let mut build = project::cargo("build --release --package rust-ends --manifest-path");
+        build.arg(project::root().join("firmware/Cargo.toml"));
+        cargo_for(&mut build, &[board.target])?;
+        shell::run(bar, build)?;
+    }
+    Ok(())
+}
+
 /// Builds what `firmware/Makefile` builds of these programs, and runs all of them.
 pub fn run(bar: &ProgressBar, programs: &[Program]) -> Result<()> {
     let mut make = Command::new("make");
     make.args(["--silent", "--jobs=2", "--output-sync", "--directory"])
         .arg(project::root().join("firmware"))
         .arg(format!("LIB={}", cargo_directory().display()))
-        .arg(format!("BUILD={}", self::programs().display()));
+        .arg(format!("BUILD={}", self::programs().display()))
+        .arg(format!("FREERTOS={}", kernel()?.display()));
     for program in programs {
         program.forget()?;
         make.arg(&program.log);
     }
     shell::run(bar, make)
+}
+
+/// The FreeRTOS kernel's source, which cargo has fetched within a crate.
+fn kernel() -> Result<PathBuf> {
+    let mut metadata = project::cargo("metadata --format-version=1 --manifest-path");
+    metadata.arg(project::root().join("firmware/Cargo.toml"));
+    let metadata: serde_json::Value = serde_json::from_str(&shell::capture(&mut metadata)?)?;
+    let packages = metadata["packages"].as_array().into_iter().flatten();
+    packages
+        .filter(|package| package["name"] == "freertos-next")
+        .find_map(|package| Path::new(package["manifest_path"].as_str()?).parent())
+        .map(|folder| folder.join("FreeRTOS-Kernel"))
+        .context("cargo does not know the crate freertos-next")
 }
 
 /// Where make leaves programs and logs.

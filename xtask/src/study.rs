@@ -1,6 +1,7 @@
 //! `cargo xtask study NAME`: one question asked of this machine.
 
 mod code;
+mod embedded;
 mod loops;
 mod orderings;
 
@@ -15,6 +16,7 @@ pub fn run(study: &Study) -> Result<()> {
     let programs = match study {
         Study::Ordering(_) => Some(orderings::prepare(common.quick)?),
         Study::Code(_) => Some(code::prepare()?),
+        Study::Embedded(_) => Some(embedded::prepare()?),
         _ => None,
     };
     if let Some(programs) = programs {

@@ -9,6 +9,7 @@ pub mod claim;
 pub mod clock;
 pub mod co;
 pub mod code;
+pub mod embedded;
 pub mod frame;
 pub mod ladder;
 pub mod mpsc;
@@ -105,6 +106,7 @@ pub fn run(study: &Study) -> Result<()> {
         Study::RigtorpMethod(_) => rigtorp_method::findings(&mut setup)?,
         Study::Pool(_) => pool::findings(&mut setup)?,
         Study::Code(_) => code::findings()?,
+        Study::Embedded(_) => embedded::findings()?,
         Study::Unknown(_) => unreachable!("refused above"),
     };
     let is_ruler = matches!(study, Study::Clock(_));

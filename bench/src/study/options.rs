@@ -44,6 +44,8 @@ pub enum Study {
     Pool(Common),
     /// How long the code of an inlined push and pop is
     Code(Common),
+    /// What queues take on microcontrollers: instructions, flash and RAM
+    Embedded(Common),
     #[command(external_subcommand)]
     #[allow(missing_docs, reason = "it would be shown as help")]
     Unknown(Vec<String>),
@@ -102,6 +104,7 @@ impl Study {
             Self::RigtorpMethod(common) => Ok(("rigtorp-method", common)),
             Self::Pool(common) => Ok(("pool", common)),
             Self::Code(common) => Ok(("code", common)),
+            Self::Embedded(common) => Ok(("embedded", common)),
             Self::Unknown(words) => Err(format!(
                 "there is no study `{}`; there are: {}",
                 words.first().map_or("", String::as_str),

@@ -15,6 +15,8 @@ pub struct Programs {
     pub models: Vec<Model>,
     /// What the loops of each queue take.
     pub code: Vec<Code>,
+    /// What queues take on microcontrollers.
+    pub embedded: Vec<Embedded>,
     /// What is missing, and why.
     pub missing: Vec<String>,
 }
@@ -53,6 +55,28 @@ pub struct Code {
     pub instructions: usize,
     /// How many bytes they are.
     pub bytes: u64,
+}
+
+/// What a queue takes on a microcontroller.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Embedded {
+    /// The target, as cargo knows it.
+    pub target: String,
+    /// The queue, and how it is used.
+    pub queue: String,
+    /// `u8`, `u32` or `b16`, 16 bytes.
+    pub element: String,
+    /// Instructions of a push.
+    pub push: f64,
+    /// Instructions of a pop.
+    pub pop: f64,
+    /// Bytes of the function that pushes.
+    pub push_flash: u64,
+    /// Bytes of the function that pops.
+    pub pop_flash: u64,
+    /// Bytes beside the elements.
+    pub ram: u64,
 }
 
 /// A run of the program.

@@ -30,6 +30,16 @@ pub fn of(binutils: &str, program: &Path, function: &str) -> Result<Vec<Instruct
     Ok(listing)
 }
 
+/// The bytes of a function.
+pub fn size(binutils: &str, program: &Path, function: &str) -> Result<u64> {
+    let mut nm = Command::new(format!("{binutils}-nm"));
+    let symbols = shell::capture(nm.arg("--print-size").arg(program))?;
+    let found = find(&symbols, function);
+    let (_, size) =
+        found.with_context(|| format!("no function {function} in {}", program.display()))?;
+    Ok(size)
+}
+
 /// Where a function begins, and its bytes.
 fn find(symbols: &str, function: &str) -> Option<(u64, u64)> {
     symbols.lines().find_map(|line| {
