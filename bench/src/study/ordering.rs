@@ -430,6 +430,7 @@ mod tests {
             runs: vec![run("native", Some(Faults { stale: 0, torn: 0 }))],
             models: vec![model("all-relaxed", 3, 2), model("fences", 0, 0)],
             code: Vec::new(),
+            embedded: Vec::new(),
             missing: Vec::new(),
         }
     }

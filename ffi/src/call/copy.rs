@@ -3,15 +3,15 @@
 use core::ptr::{copy_nonoverlapping, NonNull};
 
 /// Copies one element of `size` bytes. The common sizes take a move or two; a call of `memcpy` would cost several
-/// nanoseconds more, save on targets with no data cache, which have one way to copy.
+/// nanoseconds more, save on processors with no compare-and-swap.
 ///
 /// # Safety
 /// `from` is readable and `to` writable for `size` bytes, and they do not overlap.
 #[inline(always)]
 pub(super) unsafe fn copy_one(from: NonNull<u8>, to: NonNull<u8>, size: usize) {
     let (from, to) = (from.as_ptr(), to.as_ptr());
-    if cfg!(gimmal_packed) {
-        // Flash is scarcer there, and the smallest processors would copy byte by byte.
+    if cfg!(not(target_has_atomic = "ptr")) {
+        // The smallest processors, whose flash is scarce, and which would copy byte by byte.
         // SAFETY: the caller's word.
         return unsafe { copy_nonoverlapping(from, to, size) };
     }

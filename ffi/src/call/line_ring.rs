@@ -33,12 +33,14 @@ unsafe impl Object for gimmal_line_ring_t {
     #[inline(always)]
     unsafe fn run<T: Task>(ring: NonNull<u8>, header: &Header<Native>, task: T) -> Outcome {
         let (size, log2_align) = stated_element(header);
-        // Elements aligned to a word at most lie in a cell where bytes do. Where flash is scarce, one code does for all.
+        // Elements aligned to a word at most lie in a cell where bytes do. One code does for all on the smallest processors, whose flash is scarce.
         let aligned = log2_align <= size_of::<usize>().trailing_zeros();
         // SAFETY: the caller's word; the geometry of elements as long as these, so aligned, is the ring's own.
         unsafe {
             match size {
-                _ if cfg!(gimmal_packed) || !aligned => run_apart::<Self, T>(ring, task),
+                _ if cfg!(not(target_has_atomic = "ptr")) || !aligned => {
+                    run_apart::<Self, T>(ring, task)
+                }
                 1 => task.run(Memory::new(ring, Cells::<[u8; 1]>::of(header))),
                 2 => task.run(Memory::new(ring, Cells::<[u8; 2]>::of(header))),
                 4 => task.run(Memory::new(ring, Cells::<[u8; 4]>::of(header))),
