@@ -314,7 +314,12 @@ fn peers(out: &mut String, report: &Report) -> fmt::Result {
 }
 
 fn targets(out: &mut String, report: &Report) -> fmt::Result {
-    writeln!(out, "\ntargets (in throughput, by rule: {})", report.rule)?;
+    writeln!(out)?;
+    prose(
+        out,
+        "",
+        &format!("targets (in throughput, by rule: {})", report.rule),
+    )?;
     for rows in by_target(&report.targets) {
         let counts: Vec<String> = counts(rows)
             .into_iter()
