@@ -300,3 +300,16 @@ fn what_was_pushed_before_the_close_is_not_left_behind() {
         }
     });
 }
+
+#[test]
+fn a_ring_keeps_what_was_declared() {
+    let word = std::sync::atomic::AtomicU32::new(0);
+    let bell: Bell<'_> = Bell::new(&word);
+    let woken = Cell::new(0);
+    bell.arm_declared(|| ());
+    bell.ring(true, || woken.set(woken.get() + 1));
+    assert!(woken.get() == 1 && bell.is_declared() && !bell.is_armed());
+    bell.arm();
+    bell.ring(true, || woken.set(woken.get() + 1));
+    assert!(woken.get() == 2 && !bell.is_declared() && !bell.is_armed());
+}

@@ -57,8 +57,8 @@ GIMMAL_COLD bool gimmal_bell_must_wake(uint32_t *bell, bool reached) {
     return false;
   }
   /* Relaxed: a sleeper that woke by itself meanwhile arms again before it sleeps, and does not sleep if the word
-   * changed. */
-  GIMMAL_STORE(*bell, 0, GIMMAL_RELAXED);
+   * changed. What was declared stays so: a later sleeper of another kind must withdraw it. */
+  GIMMAL_STORE(*bell, seen & GIMMAL_BELL_DECLARED, GIMMAL_RELAXED);
   return true;
 }
 

@@ -138,8 +138,8 @@ impl<'a, A: Atomics> Bell<'a, A> {
         }
         if seen & ARMED != 0 {
             // Relaxed: the sleeper that woke by itself meanwhile arms again before it sleeps, and if this store falls between,
-            // finds the word changed and does not sleep.
-            self.0.store(0, Ordering::Relaxed);
+            // finds the word changed and does not sleep. What was declared stays so: a later sleeper of another kind must withdraw it.
+            self.0.store(seen & DECLARED, Ordering::Relaxed);
             wake();
         }
     }
