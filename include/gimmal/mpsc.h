@@ -11,15 +11,10 @@
 #ifndef GIMMAL_MPSC_H
 #define GIMMAL_MPSC_H
 
-/* How many cells ahead a producer prefetches for writing; never more than half of the ring. */
-#define GIMMAL_MANY_LOOK_AHEAD ((size_t)2)
-
 /* One of the producers. Any number of them exist at once, one for each thread. */
 typedef struct gimmal_many_producer_t {
   gimmal_control_t *control;
   size_t mask; /* cells less 1 */
-  /* How many cells ahead to prefetch. */
-  size_t reach;
   /* The cell that was won; otherwise what `tail` once held. */
   size_t place;
 } gimmal_many_producer_t;
@@ -72,7 +67,6 @@ GIMMAL_INLINE gimmal_many_producer_t gimmal_many_producer(gimmal_control_t *cont
   gimmal_many_producer_t end;
   end.control = control;
   end.mask = gimmal_mask(control, shape);
-  end.reach = gimmal_min(GIMMAL_MANY_LOOK_AHEAD, (end.mask + 1) / 2);
   end.place = gimmal_many_follow(control) & GIMMAL_NUMBER;
   return end;
 }
@@ -100,7 +94,7 @@ GIMMAL_INLINE gimmal_status_t gimmal_many_look(gimmal_many_producer_t *end, gimm
 }
 
 /* Wins the cell that was found; GIMMAL_FULL if somebody else did meanwhile, and GIMMAL_CLOSED. */
-GIMMAL_INLINE gimmal_status_t gimmal_many_win(gimmal_many_producer_t *end, gimmal_shape_t shape) {
+GIMMAL_INLINE gimmal_status_t gimmal_many_win(gimmal_many_producer_t *end) {
   size_t tail = end->place;
   const size_t next = (tail + 1) & GIMMAL_NUMBER;
   /* Acquire and release; pairs with the same of other producers, and with the load in gimmal_many_follow. */
@@ -111,7 +105,6 @@ GIMMAL_INLINE gimmal_status_t gimmal_many_win(gimmal_many_producer_t *end, gimma
     end->place = tail;
     return GIMMAL_FULL;
   }
-  gimmal_prefetch_for_writing(gimmal_many_cell(end->control, shape, end->mask, end->place + end->reach));
   return GIMMAL_OK;
 }
 
@@ -123,7 +116,7 @@ GIMMAL_INLINE gimmal_status_t gimmal_many_claim(gimmal_many_producer_t *end, gim
     if (status != GIMMAL_OK) {
       return status;
     }
-    status = gimmal_many_win(end, shape);
+    status = gimmal_many_win(end);
     if (status != GIMMAL_FULL) {
       return status;
     }

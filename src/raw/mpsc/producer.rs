@@ -66,10 +66,10 @@ impl<B: LineBody<Atomics: Swapping>> Producer<B> {
             return Err(tail);
         }
         self.body.won(cursor);
-        if B::Policy::LOOK_AHEAD > 0 {
+        if B::Policy::LOOK_AHEAD_ALONE > 0 {
             // Half of the cells, as a cursor; half a cell if there is one, which is the same cell.
             let half = (self.body.mask() + CELL) / 2;
-            let ahead = (B::Policy::LOOK_AHEAD << POSITION_BITS).min(half);
+            let ahead = (B::Policy::LOOK_AHEAD_ALONE << POSITION_BITS).min(half);
             self.body.prefetch(cursor.wrapping_add(ahead));
         }
         Ok(())
