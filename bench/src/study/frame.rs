@@ -21,7 +21,7 @@ pub struct Circumstances<'m> {
 pub fn settled(mut findings: Findings, circumstances: Circumstances<'_>) -> Findings {
     if let Some(claim) = &mut findings.claim {
         let why = match &findings.disturbed {
-            _ if circumstances.quick => Some("a quick look, no verdict".to_owned()),
+            _ if circumstances.quick => Some("a quick look".to_owned()),
             Some(disturbed) if disturbed.percent() > TOO_MUCH => Some(format!(
                 "too much was disturbed for a verdict, {} %",
                 disturbed.percent()
@@ -95,7 +95,7 @@ mod tests {
     fn a_quick_look_decides_nothing() {
         let (verdict, margin, notes) = after(refuted(None), true, None);
         assert_eq!(verdict, Verdict::Unjudged);
-        assert_eq!(margin, "a quick look, no verdict: 5 miss");
+        assert_eq!(margin, "a quick look: 5 miss");
         assert!(notes.contains("--quick"), "{notes}");
         let (verdict, margin, notes) = after(refuted(None), false, None);
         assert_eq!((verdict, margin.as_str()), (Verdict::Refuted, "5 miss"));
