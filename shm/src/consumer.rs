@@ -3,9 +3,8 @@
 use crate::held::Held;
 use crate::kinds::{KindOf, Line, PoppingEnd};
 use crate::producer::ring;
-use crate::slices::Slice;
 use crate::turns::Turns;
-use crate::{Element, Error, Fault, Peer};
+use crate::{waits, Element, Error, Fault, Peer};
 use gimmal::raw::{self, mapped, Consumer as _, Ends, Protocol};
 use gimmal::wait::{Deadline, Never, Notify, Wait};
 use std::fmt;
@@ -90,49 +89,23 @@ impl<T: Element, K: KindOf> Consumer<T, K> {
         strategy: &mut impl Wait,
         deadline: &mut impl Deadline,
     ) -> Result<T, Fault> {
-        if let Some(done) = self.pop().transpose() {
-            return done;
-        }
-        loop {
-            let (ends, held) = (&mut self.ends, &self.held);
-            held.beat();
-            let bell = held.mapped().consumer_bell();
-            let mut slice = Slice::new(deadline);
-            let poll = || pop(ends, held).transpose();
-            if let Some(done) = strategy.wait(bell, &mut slice, poll) {
-                return done;
-            }
-            let is_last = slice.ends_the_wait();
-            // Before the look at what is left: a dead producer may have pushed, or be in the way.
-            let is_dead = self.peer() == Peer::Dead;
-            self.skip_dead();
-            if let Some(done) = self.pop().transpose() {
-                return done;
-            }
-            if is_last {
-                return Err(Fault::TimedOut);
-            }
-            if is_dead {
-                return Err(Fault::PeerDied);
-            }
-        }
+        let held = &self.held;
+        waits::for_element(
+            &mut self.ends,
+            held,
+            strategy,
+            deadline,
+            |ends| pop(ends, held),
+            |ends| {
+                skip_dead::<T, K>(ends, held);
+            },
+        )
     }
 
     /// With many producers in one ring: gives up the elements that producers were pushing when they died, where they are in the way of what lies
     /// behind them; how many. Waiting does it too; who only polls must call it when nothing has come for a while. It asks the kernel who lives.
     pub fn skip_dead(&mut self) -> usize {
-        let (table, held) = (self.held.mapped().table(), &self.held);
-        let mut skipped = 0;
-        for end in self.ends.iter_mut() {
-            // A lap at most: a hostile producer could make more of them for ever.
-            for _ in 0..end.capacity() {
-                if !K::skip_dead(&table, end, |place| held.is_alive(place)) {
-                    break;
-                }
-                skipped += 1;
-            }
-        }
-        skipped
+        skip_dead::<T, K>(&mut self.ends, &self.held)
     }
 
     /// Says how this end will sleep while it waits, so that notifying pushes cost less from the first on; see [`Wait::declare`].
@@ -202,6 +175,21 @@ impl<T: Element, K: KindOf> Consumer<T, K> {
     pub fn share(&self) -> std::io::Result<OwnedFd> {
         self.held.probe().try_clone()
     }
+}
+
+fn skip_dead<T: Element, K: KindOf>(ends: &mut Turns<PoppingEnd<T, K>>, held: &Held) -> usize {
+    let table = held.mapped().table();
+    let mut skipped = 0;
+    for end in ends.iter_mut() {
+        // A lap at most: a hostile producer could make more of them for ever.
+        for _ in 0..end.capacity() {
+            if !K::skip_dead(&table, end, |place| held.is_alive(place)) {
+                break;
+            }
+            skipped += 1;
+        }
+    }
+    skipped
 }
 
 #[inline(always)]

@@ -2,8 +2,7 @@
 
 use crate::held::Held;
 use crate::kinds::{KindOf, Line, PushingEnd};
-use crate::slices::Slice;
-use crate::{Element, Error, Fault, Kind, Peer};
+use crate::{waits, Element, Error, Fault, Kind, Peer};
 use gimmal::raw::{self, mapped, Ends, Producer as _, Protocol};
 use gimmal::wait::{Bell, Deadline, Never, Notify, Wait};
 use std::fmt;
@@ -100,27 +99,7 @@ impl<T: Element, K: KindOf> Producer<T, K> {
         deadline: &mut impl Deadline,
     ) -> Result<(), Fault> {
         let (end, held) = (&mut self.end, &self.held);
-        let mut poll = || match push(end, held, value) {
-            Err(Fault::Full) => None,
-            done => Some(done),
-        };
-        if let Some(done) = poll() {
-            return done;
-        }
-        loop {
-            held.beat();
-            let bell = held.mapped().producer_bell(held.ring());
-            let mut slice = Slice::new(deadline);
-            if let Some(done) = strategy.wait(bell, &mut slice, &mut poll) {
-                return done;
-            }
-            if slice.ends_the_wait() {
-                return Err(Fault::TimedOut);
-            }
-            if held.consumer() == Peer::Dead {
-                return poll().unwrap_or(Err(Fault::PeerDied));
-            }
-        }
+        waits::for_room(held, strategy, deadline, || push(end, held, value))
     }
 
     /// Says how this end will sleep while it waits; see [`Wait::declare`].
@@ -195,11 +174,17 @@ where
     E: raw::Producer<Body: raw::Body<Slot = mapped::Place> + mapped::Doubt>,
 {
     // SAFETY: the segment was found to hold `T`, which `IntoBytes` says has no padding.
-    unsafe { mapped::push(end, value) }.map_err(|fault| match fault {
+    unsafe { mapped::push(end, value) }.map_err(|fault| refused(held, fault))
+}
+
+/// Why a segment's ring refused a push.
+#[inline(always)]
+pub(crate) fn refused(held: &Held, fault: mapped::Fault) -> Fault {
+    match fault {
         mapped::Fault::Full => Fault::Full,
         mapped::Fault::Closed => held.why_closed(),
         mapped::Fault::Corrupt => Fault::Corrupt,
-    })
+    }
 }
 
 #[inline(always)]

@@ -7,7 +7,8 @@ use crate::held::Held;
 use crate::kinds::{Index, KindOf, Lanes, Line, Mpsc};
 use crate::mapping::Memory;
 use crate::name::{Name, DIRECTORY};
-use crate::{Consumer, Element, Error, Inspection, Producer};
+use crate::{Consumer, Element, ErasedConsumer, ErasedProducer, Error, Inspection, Producer};
+use std::alloc::Layout;
 use std::fmt;
 use std::marker::PhantomData;
 use std::os::fd::OwnedFd;
@@ -187,7 +188,7 @@ impl<K: KindOf> Segment<K> {
     /// # Errors
     /// [`Error::Busy`] if a live process holds the end, and every other reason not to attach or create.
     pub fn producer<T: Element>(self) -> Result<Producer<T, K>, Error> {
-        Producer::new(self.hold::<T>(End::Producer)?)
+        Producer::new(self.hold(End::Producer, Layout::new::<T>())?)
     }
 
     /// Becomes the consumer.
@@ -195,7 +196,23 @@ impl<K: KindOf> Segment<K> {
     /// # Errors
     /// As for [`producer`](Self::producer).
     pub fn consumer<T: Element>(self) -> Result<Consumer<T, K>, Error> {
-        Consumer::new(self.hold::<T>(End::Consumer)?)
+        Consumer::new(self.hold(End::Consumer, Layout::new::<T>())?)
+    }
+
+    /// Becomes the producer, or one of them, of elements that are known by their size and alignment alone: for other languages.
+    ///
+    /// # Errors
+    /// As for [`producer`](Self::producer).
+    pub fn erased_producer(self, element: Layout) -> Result<ErasedProducer, Error> {
+        ErasedProducer::new(self.hold(End::Producer, element)?)
+    }
+
+    /// Becomes the consumer of such elements.
+    ///
+    /// # Errors
+    /// As for [`producer`](Self::producer).
+    pub fn erased_consumer(self, element: Layout) -> Result<ErasedConsumer, Error> {
+        ErasedConsumer::new(self.hold(End::Consumer, element)?)
     }
 
     /// Looks at the segment without becoming an end of it: read only.
@@ -237,8 +254,8 @@ impl<K: KindOf> Segment<K> {
         }
     }
 
-    fn hold<T: Element>(self, end: End) -> Result<Held, Error> {
-        let element = (size_of::<T>(), align_of::<T>());
+    fn hold(self, end: End, element: Layout) -> Result<Held, Error> {
+        let element = (element.size(), element.align());
         let geometry = match self.capacity {
             Some(capacity) => {
                 let shape = K::shape(element.0, element.1, capacity)?;

@@ -76,6 +76,11 @@ impl<B: IndexBody> Producer<B> {
         }
     }
 
+    /// Where it stands: the index of the element that is pushed next.
+    pub fn place(&self) -> usize {
+        self.tail
+    }
+
     #[inline(always)]
     fn load_stop(&self) -> usize {
         // Pairs with the HAND_BACK store in `Consumer::advance`: what the consumer read from a slot, it read before this
@@ -261,6 +266,11 @@ impl<B: IndexBody> Consumer<B> {
             tail: body.consumer().seen.load(Ordering::Relaxed),
             body,
         }
+    }
+
+    /// Where it stands: the index of the element that is taken next.
+    pub fn place(&self) -> usize {
+        self.head
     }
 
     #[inline(always)]

@@ -89,6 +89,11 @@ impl<B: LineBody> Consumer<B> {
         }
     }
 
+    /// Where it stands: the cursor of the element that is taken next.
+    pub fn place(&self) -> usize {
+        self.head
+    }
+
     /// The cursor after the last element published in the cell of `head`.
     #[inline(always)]
     fn load_end(&self) -> usize {

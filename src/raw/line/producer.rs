@@ -77,6 +77,11 @@ impl<B: LineBody> Producer<B> {
         }
     }
 
+    /// Where it stands: the cursor of the element that is pushed next.
+    pub fn place(&self) -> usize {
+        self.tail
+    }
+
     /// Whether the cell of `tail` is known to be the producer's.
     #[inline(always)]
     fn has_won(&self) -> bool {

@@ -1,0 +1,530 @@
+//! Ends of elements that are known by their size and alignment alone: what other languages use.
+
+use crate::held::Held;
+use crate::producer::{refused, ring};
+use crate::turns::Turns;
+use crate::{rings, waits, Error, Fault, Kind, Peer};
+use gimmal::raw::index::{self, ByIndex};
+use gimmal::raw::line::{self, ByLine};
+use gimmal::raw::mapped::{self, Intent, Mapped};
+use gimmal::raw::mpsc::{self, ByCell, ErasedSingleCells};
+use gimmal::raw::{Consumer as _, Ends, ErasedCells, ErasedSlots, Producer as _, Protocol};
+use gimmal::wait::{Bell, Deadline, Notify, Wait};
+use std::fmt;
+use std::ptr::NonNull;
+
+type Slots = Mapped<ErasedSlots>;
+type Cells = Mapped<ErasedCells>;
+type SingleCells<D = ()> = Mapped<ErasedSingleCells, D>;
+
+/// A producer's end, by the kind of its ring.
+enum Pushing {
+    Index(index::Producer<Slots>),
+    Line(line::Producer<Cells>),
+    Mpsc(mpsc::Producer<SingleCells<Intent>>),
+}
+
+/// A consumer's end, by the kind of its ring.
+enum Popping {
+    Index(index::Consumer<Slots>),
+    Line(line::Consumer<Cells>),
+    Mpsc(mpsc::Consumer<SingleCells>),
+}
+
+/// Calls `$do` with the end of whichever kind.
+macro_rules! each {
+    ($of:ident, $end:expr, $name:ident => $do:expr) => {
+        match $end {
+            $of::Index($name) => $do,
+            $of::Line($name) => $do,
+            $of::Mpsc($name) => $do,
+        }
+    };
+}
+
+impl Pushing {
+    /// The end that `held` is.
+    fn new(held: &Held) -> Result<Self, Error> {
+        let mapped = held.mapped();
+        let (at, shape) = (mapped.ring(held.ring()), &mapped.geometry.shape);
+        // SAFETY: the ring has the geometry's shape and lies in the mapping, which the handle keeps as long as the end; the lock held
+        // says that no other producer exists in this place.
+        unsafe {
+            match mapped.geometry.kind {
+                Kind::Index => {
+                    let body = Slots::new(at, ErasedSlots::new(shape));
+                    body.claim_producer();
+                    ByIndex::recover_producer(body).map(Self::Index)
+                }
+                Kind::Line | Kind::Lanes => {
+                    let body = Cells::new(at, ErasedCells::new(shape));
+                    body.claim_producer();
+                    ByLine::recover_producer(body).map(Self::Line)
+                }
+                Kind::Mpsc => {
+                    let intent = mapped.table().intent(held.place());
+                    let intent = intent.expect("the places held are the table's");
+                    let body = SingleCells::<()>::new(at, ErasedSingleCells::new(shape));
+                    ByCell::recover_producer(body.declaring(intent)).map(Self::Mpsc)
+                }
+            }
+        }
+        .map_err(|_| Error::Fault(Fault::Corrupt))
+    }
+
+    /// # Safety
+    /// The ring's elements have as many bytes.
+    #[inline(always)]
+    unsafe fn push(&mut self, held: &Held, element: &[u8]) -> Result<(), Fault> {
+        // SAFETY: the caller's word.
+        let pushed = unsafe { each!(Self, self, end => mapped::push_bytes(end, element)) };
+        pushed.map_err(|fault| refused(held, fault))
+    }
+}
+
+impl Popping {
+    fn new(held: &Held, number: usize) -> Result<Self, Error> {
+        let mapped = held.mapped();
+        let (at, shape) = (mapped.ring(number), &mapped.geometry.shape);
+        // SAFETY: as in `Pushing::new`, for the one consumer.
+        unsafe {
+            match mapped.geometry.kind {
+                Kind::Index => {
+                    let body = Slots::new(at, ErasedSlots::new(shape));
+                    body.claim_consumer();
+                    ByIndex::recover_consumer(body).map(Self::Index)
+                }
+                Kind::Line | Kind::Lanes => {
+                    let body = Cells::new(at, ErasedCells::new(shape));
+                    body.claim_consumer();
+                    ByLine::recover_consumer(body).map(Self::Line)
+                }
+                Kind::Mpsc => {
+                    let body = SingleCells::<()>::new(at, ErasedSingleCells::new(shape));
+                    body.claim_consumer();
+                    ByCell::recover_consumer(body).map(Self::Mpsc)
+                }
+            }
+        }
+        .map_err(|_| Error::Fault(Fault::Corrupt))
+    }
+}
+
+/// Where inlined code of another language finds an end's ring, and what it must know of it without asking the segment.
+#[derive(Debug, Clone, Copy)]
+pub struct Passage {
+    /// The ring's control block.
+    pub ring: NonNull<u8>,
+    /// log2 of the ring's slots or cells.
+    pub log2_count: u32,
+    /// Where the end stands: an index, or by line a cursor.
+    pub place: usize,
+}
+
+fn passage(held: &Held, number: usize, place: usize) -> Passage {
+    let mapped = held.mapped();
+    Passage {
+        ring: mapped.ring(number),
+        log2_count: mapped.geometry.shape.count().trailing_zeros(),
+        place,
+    }
+}
+
+/// A segment's [`Producer`](crate::Producer), for elements that are copied as bytes.
+pub struct ErasedProducer {
+    end: Pushing,
+    held: Held,
+}
+
+// SAFETY: the end is this handle's alone, and the mapping is the process's.
+unsafe impl Send for ErasedProducer {}
+
+impl ErasedProducer {
+    pub(crate) fn new(held: Held) -> Result<Self, Error> {
+        Ok(Self {
+            end: Pushing::new(&held)?,
+            held,
+        })
+    }
+
+    /// Bytes of an element.
+    #[inline]
+    pub fn element_size(&self) -> usize {
+        self.held.mapped().geometry.shape.element_size()
+    }
+
+    /// Pushes an element of these bytes. Never waits, and never calls the kernel.
+    ///
+    /// # Errors
+    /// As for [`Producer::push`](crate::Producer::push).
+    ///
+    /// # Panics
+    /// `element` is not as long as an element.
+    #[inline]
+    pub fn push(&mut self, element: &[u8]) -> Result<(), Fault> {
+        assert_eq!(element.len(), self.element_size());
+        // SAFETY: just checked.
+        unsafe { self.end.push(&self.held, element) }
+    }
+
+    /// Pushes an element, or drops and counts it if the ring is full: [`Fault::Full`] then.
+    ///
+    /// # Errors
+    /// As for [`push`](Self::push).
+    ///
+    /// # Panics
+    /// As for [`push`](Self::push).
+    #[inline]
+    pub fn offer(&mut self, element: &[u8]) -> Result<(), Fault> {
+        let pushed = self.push(element);
+        if pushed == Err(Fault::Full) {
+            match &self.end {
+                Pushing::Index(end) => ByIndex::count_dropped(end.body()),
+                Pushing::Line(end) => ByLine::count_dropped(end.body()),
+                Pushing::Mpsc(end) => ByCell::count_dropped(end.body()),
+            }
+        }
+        pushed
+    }
+
+    /// Wakes a consumer that sleeps: after any pushes.
+    #[inline]
+    pub fn notify(&self, notify: &impl Notify) {
+        ring(self.held.mapped().consumer_bell(), notify);
+    }
+
+    /// Pushes an element, and waits for room: [`Producer::push_wait_until`](crate::Producer::push_wait_until).
+    ///
+    /// # Errors
+    /// As for that.
+    ///
+    /// # Panics
+    /// As for [`push`](Self::push).
+    pub fn push_wait_until(
+        &mut self,
+        element: &[u8],
+        strategy: &mut impl Wait,
+        deadline: &mut impl Deadline,
+    ) -> Result<(), Fault> {
+        assert_eq!(element.len(), self.element_size());
+        let (end, held) = (&mut self.end, &self.held);
+        // SAFETY: just checked.
+        waits::for_room(held, strategy, deadline, || unsafe {
+            end.push(held, element)
+        })
+    }
+
+    /// Says that this process runs.
+    pub fn beat(&self) {
+        self.held.beat();
+    }
+
+    /// Which of the producers' places this is, from 0; with lanes, the lane.
+    pub fn place(&self) -> usize {
+        self.held.place()
+    }
+
+    /// How the consumer fares.
+    pub fn peer(&self) -> Peer {
+        self.held.consumer()
+    }
+
+    /// Why nothing more can be pushed, if the segment is closed or superseded.
+    pub fn fault(&self) -> Option<Fault> {
+        let is_closed = each!(Pushing, &self.end, end => Ends::is_closed(end.body()));
+        is_closed.then(|| self.held.why_closed())
+    }
+
+    /// Closes the segment, and wakes whoever sleeps.
+    pub fn close(&mut self) {
+        rings::close(self.held.mapped());
+    }
+
+    /// Elements in this producer's ring: a snapshot.
+    pub fn len(&self) -> usize {
+        rings::states(self.held.mapped())[self.held.ring()].len
+    }
+
+    /// Whether this producer's ring holds nothing: a snapshot.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The elements that a ring holds for certain.
+    pub fn capacity(&self) -> usize {
+        self.held.mapped().geometry.shape.capacity()
+    }
+
+    /// Elements that [`offer`](Self::offer) has dropped in this ring, wrapping.
+    pub fn dropped(&self) -> usize {
+        each!(Pushing, &self.end, end => end.body().dropped())
+    }
+
+    /// How often a segment of this name was made.
+    pub fn epoch(&self) -> u64 {
+        self.held.mapped().fields.epoch
+    }
+
+    /// The bell behind which this end sleeps, and the consumer's.
+    pub fn bells(&self) -> (Bell<'_>, Bell<'_>) {
+        let mapped = self.held.mapped();
+        (
+            mapped.producer_bell(self.held.ring()),
+            mapped.consumer_bell(),
+        )
+    }
+
+    /// For inlined code, which takes the end over: this handle must push nothing from then on. `None` with many producers in one ring, whose
+    /// claims must be declared.
+    pub fn passage(&self) -> Option<Passage> {
+        let place = match &self.end {
+            Pushing::Index(end) => end.place(),
+            Pushing::Line(end) => end.place(),
+            Pushing::Mpsc(_) => return None,
+        };
+        Some(passage(&self.held, self.held.ring(), place))
+    }
+}
+
+impl Drop for ErasedProducer {
+    fn drop(&mut self) {
+        if self.held.is_own() {
+            match &self.end {
+                Pushing::Index(end) => end.body().give_up_producer(),
+                Pushing::Line(end) => end.body().give_up_producer(),
+                Pushing::Mpsc(_) => {}
+            }
+        }
+    }
+}
+
+impl fmt::Debug for ErasedProducer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ErasedProducer")
+            .field("kind", &self.held.mapped().geometry.kind)
+            .field("epoch", &self.epoch())
+            .finish_non_exhaustive()
+    }
+}
+
+/// A segment's [`Consumer`](crate::Consumer), for elements that are copied as bytes.
+pub struct ErasedConsumer {
+    ends: Turns<Popping>,
+    held: Held,
+}
+
+// SAFETY: the ends are this handle's alone, and the mapping is the process's.
+unsafe impl Send for ErasedConsumer {}
+
+impl ErasedConsumer {
+    pub(crate) fn new(held: Held) -> Result<Self, Error> {
+        let rings = 0..held.mapped().geometry.rings();
+        let ends = rings.map(|ring| Popping::new(&held, ring));
+        Ok(Self {
+            ends: Turns::new(ends.collect::<Result<_, _>>()?),
+            held,
+        })
+    }
+
+    /// Bytes of an element.
+    #[inline]
+    pub fn element_size(&self) -> usize {
+        self.held.mapped().geometry.shape.element_size()
+    }
+
+    /// Takes the oldest element's bytes; false, and `element` as it was, if there is none now. Never waits, and never calls the kernel.
+    ///
+    /// # Errors
+    /// As for [`Consumer::pop`](crate::Consumer::pop).
+    ///
+    /// # Panics
+    /// `element` is not as long as an element.
+    #[inline]
+    pub fn pop(&mut self, element: &mut [u8]) -> Result<bool, Fault> {
+        assert_eq!(element.len(), self.element_size());
+        // SAFETY: just checked.
+        unsafe { pop(&mut self.ends, &self.held, element) }.map(|found| found.is_some())
+    }
+
+    /// Wakes a producer that waits for room: after any pops. With lanes, that of the lane popped last.
+    #[inline]
+    pub fn notify(&self, notify: &impl Notify) {
+        ring(self.held.mapped().producer_bell(self.ends.last()), notify);
+    }
+
+    /// Takes the oldest element's bytes, and waits for one: [`Consumer::pop_wait_until`](crate::Consumer::pop_wait_until).
+    ///
+    /// # Errors
+    /// As for that.
+    ///
+    /// # Panics
+    /// As for [`pop`](Self::pop).
+    pub fn pop_wait_until(
+        &mut self,
+        element: &mut [u8],
+        strategy: &mut impl Wait,
+        deadline: &mut impl Deadline,
+    ) -> Result<(), Fault> {
+        assert_eq!(element.len(), self.element_size());
+        let held = &self.held;
+        waits::for_element(
+            &mut self.ends,
+            held,
+            strategy,
+            deadline,
+            // SAFETY: just checked.
+            |ends| unsafe { pop(ends, held, element) },
+            |ends| {
+                skip_dead(ends, held);
+            },
+        )
+    }
+
+    /// Gives up what producers of one ring were pushing when they died: [`Consumer::skip_dead`](crate::Consumer::skip_dead).
+    pub fn skip_dead(&mut self) -> usize {
+        skip_dead(&mut self.ends, &self.held)
+    }
+
+    /// Says how this end will sleep while it waits.
+    pub fn declare(&self, strategy: &mut impl Wait) {
+        strategy.declare(self.held.mapped().consumer_bell());
+    }
+
+    /// Says that this process runs.
+    pub fn beat(&self) {
+        self.held.beat();
+    }
+
+    /// How the producer fares; with many, the one that fares best.
+    pub fn peer(&self) -> Peer {
+        self.held.any_producer()
+    }
+
+    /// Why nothing more will come once the segment is empty, if it is closed or superseded.
+    pub fn fault(&self) -> Option<Fault> {
+        let is_closed = |end: &Popping| each!(Popping, end, end => end.is_closed());
+        let are_closed = self.ends.iter().all(is_closed);
+        are_closed.then(|| self.held.why_closed())
+    }
+
+    /// Closes the segment, and wakes whoever sleeps.
+    pub fn close(&mut self) {
+        rings::close(self.held.mapped());
+    }
+
+    /// Elements in the segment: a snapshot.
+    pub fn len(&self) -> usize {
+        let states = rings::states(self.held.mapped());
+        states.iter().map(|state| state.len).sum()
+    }
+
+    /// Whether the segment holds nothing: a snapshot.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The elements that each ring holds for certain.
+    pub fn capacity(&self) -> usize {
+        self.held.mapped().geometry.shape.capacity()
+    }
+
+    /// Elements that the producers' `offer` has dropped, wrapping.
+    pub fn dropped(&self) -> usize {
+        let states = rings::states(self.held.mapped());
+        states
+            .iter()
+            .map(|state| state.dropped)
+            .fold(0, usize::wrapping_add)
+    }
+
+    /// How often a segment of this name was made.
+    pub fn epoch(&self) -> u64 {
+        self.held.mapped().fields.epoch
+    }
+
+    /// The bell behind which this end sleeps, and the producer's; with lanes, that of the lane popped last.
+    pub fn bells(&self) -> (Bell<'_>, Bell<'_>) {
+        let mapped = self.held.mapped();
+        (
+            mapped.consumer_bell(),
+            mapped.producer_bell(self.ends.last()),
+        )
+    }
+
+    /// For inlined code, which takes the end over: this handle must pop nothing from then on. `None` for a segment of many producers.
+    pub fn passage(&self) -> Option<Passage> {
+        if self.held.mapped().geometry.kind.has_many_producers() {
+            return None;
+        }
+        let place = match self.ends.iter().next()? {
+            Popping::Index(end) => end.place(),
+            Popping::Line(end) => end.place(),
+            Popping::Mpsc(_) => return None,
+        };
+        Some(passage(&self.held, 0, place))
+    }
+}
+
+/// # Safety
+/// The rings' elements have as many bytes.
+#[inline(always)]
+unsafe fn pop(
+    ends: &mut Turns<Popping>,
+    held: &Held,
+    element: &mut [u8],
+) -> Result<Option<()>, Fault> {
+    let mut take = |ends: &mut Turns<Popping>| {
+        ends.find(|end| {
+            // SAFETY: the caller's word.
+            let popped = unsafe { each!(Popping, end, end => mapped::pop_bytes(end, element)) };
+            popped.map(|is_there| is_there.then_some(()))
+        })
+        .map_err(|_| Fault::Corrupt)
+    };
+    if let Some(()) = take(ends)? {
+        return Ok(Some(()));
+    }
+    let is_closed = |end: &Popping| each!(Popping, end, end => end.is_closed());
+    if !ends.iter().all(is_closed) {
+        return Ok(None);
+    }
+    // Closed, and only then found empty: nothing is left.
+    match take(ends)? {
+        Some(()) => Ok(Some(())),
+        None => Err(held.why_closed()),
+    }
+}
+
+fn skip_dead(ends: &mut Turns<Popping>, held: &Held) -> usize {
+    let table = held.mapped().table();
+    let mut skipped = 0;
+    for end in ends.iter_mut() {
+        let Popping::Mpsc(end) = end else { continue };
+        // A lap at most: a hostile producer could make more of them for ever.
+        for _ in 0..end.capacity() {
+            if !table.skip_dead(end, |place| held.is_alive(place)) {
+                break;
+            }
+            skipped += 1;
+        }
+    }
+    skipped
+}
+
+impl Drop for ErasedConsumer {
+    fn drop(&mut self) {
+        if self.held.is_own() {
+            let give_up = |end: &Popping| each!(Popping, end, end => end.body().give_up_consumer());
+            self.ends.iter().for_each(give_up);
+        }
+    }
+}
+
+impl fmt::Debug for ErasedConsumer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ErasedConsumer")
+            .field("kind", &self.held.mapped().geometry.kind)
+            .field("epoch", &self.epoch())
+            .finish_non_exhaustive()
+    }
+}
