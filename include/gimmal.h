@@ -495,6 +495,33 @@ typedef struct gimmal_wait_options_t {
 // The system refuses the core, the priority or the memory that was asked for.
 #define GIMMAL_NOT_ALLOWED 22
 
+// No segment can have this name: 1 to 240 letters, digits, '-', '_' and '.'.
+#define GIMMAL_BAD_NAME 23
+
+// An option is none of those that there are, or cannot be had with the others.
+#define GIMMAL_BAD_OPTION 24
+
+// There is no segment of this name, and no capacity was given with which to create it.
+#define GIMMAL_NOT_FOUND 25
+
+// There is a segment of this name already.
+#define GIMMAL_EXISTS 26
+
+// The segment was replaced or removed: attach again.
+#define GIMMAL_SUPERSEDED 27
+
+// The process at the other end died, and another may take its place. For a consumer: all that it pushed is taken.
+#define GIMMAL_PEER_DIED 28
+
+// There is not enough shared memory for the segment, which was not created.
+#define GIMMAL_NO_SPACE 29
+
+// The segment's file belongs to another user, who could make every access a fatal signal.
+#define GIMMAL_NOT_TRUSTED 30
+
+// The operating system refused.
+#define GIMMAL_SYSTEM 31
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus

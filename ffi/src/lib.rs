@@ -6,6 +6,9 @@
 #![no_std]
 #![allow(non_camel_case_types)]
 
+#[cfg(all(feature = "shm", target_os = "linux"))]
+extern crate std;
+
 mod call;
 mod control;
 #[cfg(feature = "engine")]
@@ -16,6 +19,9 @@ mod mpsc;
 #[cfg(any(target_has_atomic = "ptr", feature = "critical-section"))]
 mod pool;
 mod ring;
+/// cbindgen:ignore
+#[cfg(all(feature = "shm", target_os = "linux"))]
+mod shm;
 mod spans;
 mod status;
 mod version;
@@ -30,6 +36,8 @@ pub use mpsc::*;
 #[cfg(any(target_has_atomic = "ptr", feature = "critical-section"))]
 pub use pool::*;
 pub use ring::*;
+#[cfg(all(feature = "shm", target_os = "linux"))]
+pub use shm::*;
 pub use spans::*;
 pub use status::*;
 pub use version::*;

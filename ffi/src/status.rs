@@ -51,6 +51,24 @@ pub const GIMMAL_BAD_STRATEGY: gimmal_status_t = 20;
 pub const GIMMAL_UNSUPPORTED: gimmal_status_t = 21;
 /// The system refuses the core, the priority or the memory that was asked for.
 pub const GIMMAL_NOT_ALLOWED: gimmal_status_t = 22;
+/// No segment can have this name: 1 to 240 letters, digits, '-', '_' and '.'.
+pub const GIMMAL_BAD_NAME: gimmal_status_t = 23;
+/// An option is none of those that there are, or cannot be had with the others.
+pub const GIMMAL_BAD_OPTION: gimmal_status_t = 24;
+/// There is no segment of this name, and no capacity was given with which to create it.
+pub const GIMMAL_NOT_FOUND: gimmal_status_t = 25;
+/// There is a segment of this name already.
+pub const GIMMAL_EXISTS: gimmal_status_t = 26;
+/// The segment was replaced or removed: attach again.
+pub const GIMMAL_SUPERSEDED: gimmal_status_t = 27;
+/// The process at the other end died, and another may take its place. For a consumer: all that it pushed is taken.
+pub const GIMMAL_PEER_DIED: gimmal_status_t = 28;
+/// There is not enough shared memory for the segment, which was not created.
+pub const GIMMAL_NO_SPACE: gimmal_status_t = 29;
+/// The segment's file belongs to another user, who could make every access a fatal signal.
+pub const GIMMAL_NOT_TRUSTED: gimmal_status_t = 30;
+/// The operating system refused.
+pub const GIMMAL_SYSTEM: gimmal_status_t = 31;
 
 /// Describes a status in a few words. The text is static and never NULL, whatever the value.
 #[no_mangle]
@@ -83,6 +101,15 @@ fn text(status: gimmal_status_t) -> &'static CStr {
         GIMMAL_BAD_STRATEGY => c"there is no such strategy",
         GIMMAL_UNSUPPORTED => c"this system cannot do that",
         GIMMAL_NOT_ALLOWED => c"the system does not allow it",
+        GIMMAL_BAD_NAME => c"no segment can have this name",
+        GIMMAL_BAD_OPTION => c"an option is not possible",
+        GIMMAL_NOT_FOUND => c"there is no such segment",
+        GIMMAL_EXISTS => c"there is such a segment already",
+        GIMMAL_SUPERSEDED => c"the segment was replaced or removed",
+        GIMMAL_PEER_DIED => c"the process at the other end died",
+        GIMMAL_NO_SPACE => c"there is not enough shared memory",
+        GIMMAL_NOT_TRUSTED => c"the segment's file belongs to another user",
+        GIMMAL_SYSTEM => c"the operating system refused",
         _ => c"unknown status",
     }
 }

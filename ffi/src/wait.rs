@@ -76,7 +76,7 @@ pub struct gimmal_wait_t {
 
 /// A clock of the caller's.
 #[derive(Clone, Copy)]
-struct CClock(unsafe extern "C" fn(*mut c_void) -> u64, *mut c_void);
+pub(crate) struct CClock(unsafe extern "C" fn(*mut c_void) -> u64, *mut c_void);
 
 impl Clock for CClock {
     fn now(&mut self) -> u64 {
@@ -87,7 +87,7 @@ impl Clock for CClock {
 
 /// A sleep of the caller's.
 #[derive(Clone, Copy)]
-struct CSleep(unsafe extern "C" fn(*mut c_void, u64), *mut c_void);
+pub(crate) struct CSleep(unsafe extern "C" fn(*mut c_void, u64), *mut c_void);
 
 impl Wait for CSleep {
     fn wait<R>(
@@ -104,7 +104,7 @@ impl Wait for CSleep {
 }
 
 /// How an adaptive strategy sleeps.
-enum Nap {
+pub(crate) enum Nap {
     #[cfg(target_os = "linux")]
     Park(Park),
     Callback(CSleep),
@@ -135,12 +135,41 @@ impl Wait for Nap {
 
 /// What a strategy keeps, in `state`, which has room for the largest.
 #[allow(clippy::large_enum_variant, reason = "nothing is allocated here")]
-enum State {
+pub(crate) enum State {
     Spin,
     Backoff(Backoff),
     Yield(unsafe extern "C" fn(*mut c_void), *mut c_void),
     Nap(Nap),
     Adaptive(Adaptive<CClock, Nap>),
+}
+
+impl Wait for State {
+    fn wait<R>(
+        &mut self,
+        bell: Bell<'_>,
+        deadline: &mut impl Deadline,
+        poll: impl FnMut() -> Option<R>,
+    ) -> Option<R> {
+        match self {
+            Self::Spin => Spin.wait(bell, deadline, poll),
+            Self::Backoff(backoff) => backoff.wait(bell, deadline, poll),
+            Self::Yield(function, context) => {
+                let (function, context) = (*function, *context);
+                // SAFETY: `gimmal_wait_init` was promised a function that may be called with this context.
+                Yield::by(|| unsafe { function(context) }).wait(bell, deadline, poll)
+            }
+            Self::Nap(nap) => nap.wait(bell, deadline, poll),
+            Self::Adaptive(adaptive) => adaptive.wait(bell, deadline, poll),
+        }
+    }
+
+    fn declare(&mut self, bell: Bell<'_>) {
+        match self {
+            Self::Nap(nap) => nap.declare(bell),
+            Self::Adaptive(adaptive) => adaptive.declare(bell),
+            Self::Spin | Self::Backoff(_) | Self::Yield(..) => bell.disarm(),
+        }
+    }
 }
 
 const_assert!(size_of::<State>() <= 8 * 64 && align_of::<State>() <= 8);
@@ -295,8 +324,8 @@ impl gimmal_wait_t {
     ///
     /// # Safety
     /// The strategy was initialised, or its first field is 0.
-    unsafe fn state(&mut self) -> Result<&mut State, gimmal_status_t> {
-        if !(GIMMAL_WAIT_SPIN..=GIMMAL_WAIT_ADAPTIVE).contains(&self.strategy) {
+    pub(crate) unsafe fn state(&mut self) -> Result<&mut State, gimmal_status_t> {
+        if !self.is_known() {
             return Err(GIMMAL_BAD_STRATEGY);
         }
         let state = self.state.as_mut_ptr().cast::<MaybeUninit<State>>();
@@ -312,7 +341,7 @@ impl gimmal_wait_t {
         &mut self,
         bell: Bell<'_>,
         timeout: u64,
-        mut poll: impl FnMut() -> Option<R>,
+        poll: impl FnMut() -> Option<R>,
     ) -> Result<Option<R>, gimmal_status_t> {
         let clock = self.clock;
         let context = self.context;
@@ -331,17 +360,7 @@ impl gimmal_wait_t {
                 }
             }
         };
-        Ok(match state {
-            State::Spin => Spin.wait(bell, &mut deadline, poll),
-            State::Backoff(backoff) => backoff.wait(bell, &mut deadline, poll),
-            State::Yield(function, context) => {
-                let (function, context) = (*function, *context);
-                // SAFETY: `gimmal_wait_init` was promised a function that may be called with this context.
-                Yield::by(|| unsafe { function(context) }).wait(bell, &mut deadline, poll)
-            }
-            State::Nap(nap) => nap.wait(bell, &mut deadline, poll),
-            State::Adaptive(adaptive) => adaptive.wait(bell, &mut deadline, &mut poll),
-        })
+        Ok(state.wait(bell, &mut deadline, poll))
     }
 
     /// Declares how the strategy sleeps.
@@ -350,17 +369,26 @@ impl gimmal_wait_t {
     /// As for [`state`](Self::state).
     pub(crate) unsafe fn declare(&mut self, bell: Bell<'_>) -> Result<(), gimmal_status_t> {
         // SAFETY: the caller's word.
-        match unsafe { self.state() }? {
-            State::Nap(nap) => nap.declare(bell),
-            State::Adaptive(adaptive) => adaptive.declare(bell),
-            State::Spin | State::Backoff(_) | State::Yield(..) => bell.disarm(),
-        }
+        unsafe { self.state() }?.declare(bell);
         Ok(())
+    }
+
+    /// Whether the strategy was initialised.
+    pub(crate) fn is_known(&self) -> bool {
+        (GIMMAL_WAIT_SPIN..=GIMMAL_WAIT_ADAPTIVE).contains(&self.strategy)
+    }
+
+    /// Whether it sleeps where only this process can wake it.
+    #[cfg(all(feature = "shm", target_os = "linux"))]
+    pub(crate) fn wakes_within_process(&self) -> bool {
+        self.wake.is_some_and(|wake| {
+            core::ptr::fn_addr_eq(wake, wake_process as unsafe extern "C" fn(_, _))
+        })
     }
 
     /// Rings a bell.
     pub(crate) fn ring(&self, bell: Bell<'_>) -> Result<(), gimmal_status_t> {
-        if !(GIMMAL_WAIT_SPIN..=GIMMAL_WAIT_ADAPTIVE).contains(&self.strategy) {
+        if !self.is_known() {
             return Err(GIMMAL_BAD_STRATEGY);
         }
         bell.ring(self.reached != 0, || {

@@ -12,40 +12,79 @@ pub struct Args {
     check: bool,
 }
 
+/// A header, and where it comes from.
+struct Header {
+    /// Below the root.
+    path: &'static str,
+    /// In `ffi`: how it is made.
+    config: &'static str,
+    /// In `ffi`: the files that it declares, in order; the whole crate if there are none.
+    sources: &'static [&'static str],
+}
+
+const HEADERS: [Header; 2] = [
+    Header {
+        path: "include/gimmal.h",
+        config: "cbindgen.toml",
+        sources: &[],
+    },
+    Header {
+        path: "include/gimmal_shm.h",
+        config: "cbindgen_shm.toml",
+        sources: &[
+            "src/shm/options.rs",
+            "src/shm/mod.rs",
+            "src/shm/producer.rs",
+            "src/shm/consumer.rs",
+            "src/shm/inspect.rs",
+            "src/shm/error.rs",
+        ],
+    },
+];
+
 /// `cargo xtask header`
 pub fn run(args: &Args) -> Result<()> {
     if args.check {
         return check();
     }
-    let path = project::root().join("include/gimmal.h");
-    fs::write(&path, generate()?).with_context(|| format!("cannot write {}", path.display()))
-}
-
-/// Fails if the committed header is not current, naming the first line that differs.
-pub fn check() -> Result<()> {
-    let path = project::root().join("include/gimmal.h");
-    let committed =
-        fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    let current = generate()?;
-    if let Some(line) = first_difference(&committed, &current) {
-        bail!(
-            "include/gimmal.h is not current from line {line} on; `cargo xtask header` writes it"
-        );
+    for header in &HEADERS {
+        let path = project::root().join(header.path);
+        fs::write(&path, header.generate()?)
+            .with_context(|| format!("cannot write {}", path.display()))?;
     }
     Ok(())
 }
 
-fn generate() -> Result<String> {
-    let api = project::root().join("ffi");
-    let config =
-        cbindgen::Config::from_file(api.join("cbindgen.toml")).map_err(anyhow::Error::msg)?;
-    let bindings = cbindgen::Builder::new()
-        .with_crate(&api)
-        .with_config(config)
-        .generate()?;
-    let mut header = Vec::new();
-    bindings.write(&mut header);
-    Ok(String::from_utf8(header)?)
+/// Fails if a committed header is not current, naming the first line that differs.
+pub fn check() -> Result<()> {
+    for header in &HEADERS {
+        let path = project::root().join(header.path);
+        let committed =
+            fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        if let Some(line) = first_difference(&committed, &header.generate()?) {
+            let path = header.path;
+            bail!("{path} is not current from line {line} on; `cargo xtask header` writes it");
+        }
+    }
+    Ok(())
+}
+
+impl Header {
+    fn generate(&self) -> Result<String> {
+        let api = project::root().join("ffi");
+        let config =
+            cbindgen::Config::from_file(api.join(self.config)).map_err(anyhow::Error::msg)?;
+        let mut builder = cbindgen::Builder::new().with_config(config);
+        if self.sources.is_empty() {
+            builder = builder.with_crate(&api);
+        }
+        for source in self.sources {
+            builder = builder.with_src(api.join(source));
+        }
+        let mut header = Vec::new();
+        builder.generate()?.write(&mut header);
+        Ok(String::from_utf8(header)?)
+    }
 }
 
 /// The number of the first line in which two texts differ.

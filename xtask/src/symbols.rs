@@ -30,36 +30,63 @@ const PANIC_HOOK: &str = "gimmal_panic";
 /// What the library asks of the C library.
 const NEEDED: &[&str] = &["memcpy", "memset"];
 
+/// Functions that enter the kernel and allocate, in the library with the feature `shm`.
+const SHM: &str = "gimmal_shm_";
+
+/// A form in which the library is built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// As it is for every target.
+    Bare,
+    /// With the feature `shm`, and what that needs of Rust's standard library.
+    Shm,
+}
+
 /// `cargo xtask symbols`
 pub fn run() -> Result<()> {
     packages::ensure(packages::BINUTILS)?;
-    shell::run(&indicatif::ProgressBar::hidden(), build())?;
-    println!("{}", check(&staticlib())?);
+    for &form in Form::ALL {
+        shell::run(&indicatif::ProgressBar::hidden(), form.build())?;
+        println!("{}", check(&form.staticlib(), form)?);
+    }
     Ok(())
 }
 
-/// The command that makes the release staticlib.
-pub fn build() -> Command {
-    let mut command = project::cargo("build --release --manifest-path");
-    command
-        .arg(project::lib_manifest())
-        .arg("--target-dir")
-        .arg(lib_target());
-    command
-}
+impl Form {
+    /// Those that this machine can have.
+    pub const ALL: &[Self] = if cfg!(target_os = "linux") {
+        &[Self::Bare, Self::Shm]
+    } else {
+        &[Self::Bare]
+    };
 
-/// Where [`build`] leaves the staticlib.
-pub fn staticlib() -> PathBuf {
-    lib_target().join("release/libgimmal.a")
-}
+    /// The command that makes the release staticlib.
+    pub fn build(self) -> Command {
+        let mut command = project::cargo("build --release --manifest-path");
+        command.arg(project::lib_manifest());
+        if self == Self::Shm {
+            command.args(["--features", "shm"]);
+        }
+        command.arg("--target-dir").arg(self.target());
+        command
+    }
 
-/// The target directory of the leaf crate.
-pub fn lib_target() -> PathBuf {
-    project::target_dir().join("lib")
+    /// Where [`build`](Self::build) leaves the staticlib.
+    pub fn staticlib(self) -> PathBuf {
+        self.target().join("release/libgimmal.a")
+    }
+
+    /// The target directory of the leaf crate in this form.
+    pub fn target(self) -> PathBuf {
+        project::target_dir().join(match self {
+            Self::Bare => "lib",
+            Self::Shm => "lib-shm",
+        })
+    }
 }
 
 /// Checks an archive; what was found is a sentence, or an error with every fault.
-pub fn check(archive: &Path) -> Result<String> {
+pub fn check(archive: &Path, form: Form) -> Result<String> {
     let mut objdump = Command::new("objdump");
     objdump.args([
         "--syms",
@@ -69,8 +96,10 @@ pub fn check(archive: &Path) -> Result<String> {
         "--no-show-raw-insn",
     ]);
     let objects = objdump::parse(&shell::capture(objdump.arg(archive))?)?;
-    let mut faults = strangers(&objects);
-    faults.extend(wants(&objects));
+    let mut faults = strangers(&objects, form);
+    if form == Form::Bare {
+        faults.extend(wants(&objects));
+    }
 
     let exported = exported(&objects);
     for name in HOT {
@@ -81,7 +110,10 @@ pub fn check(archive: &Path) -> Result<String> {
         );
     }
     let graph = CallGraph::new(&objects);
-    for name in exported.iter().filter(|name| **name != PANIC_HOOK) {
+    let promised = |name: &&&str| {
+        name.starts_with("gimmal_") && !name.starts_with(SHM) && **name != PANIC_HOOK
+    };
+    for name in exported.iter().filter(promised) {
         let calls_back = CALLING_BACK.iter().any(|end| name.ends_with(end));
         let found = graph
             .faults(name)
@@ -95,10 +127,17 @@ pub fn check(archive: &Path) -> Result<String> {
     if !faults.is_empty() {
         bail!("{}:\n{}", archive.display(), faults.join("\n"));
     }
-    Ok(format!(
-        "{} symbols, all gimmal_*; no panic can be reached from any",
-        exported.len()
-    ))
+    Ok(match form {
+        Form::Bare => format!(
+            "{} symbols, all gimmal_*; no panic can be reached from any",
+            exported.len()
+        ),
+        Form::Shm => {
+            let shm = exported.iter().filter(|name| name.starts_with(SHM)).count();
+            ensure!(shm > 0, "{} does not define {SHM}*", archive.display());
+            format!("with shm: {shm} symbols {SHM}*; no panic can be reached from the others")
+        }
+    })
 }
 
 /// An object of the compiler's own runtime: Rust's compiler_builtins, or a part of it in C, named for its hash.
@@ -123,11 +162,15 @@ fn exported(objects: &[Object]) -> BTreeSet<&str> {
         .collect()
 }
 
-/// Global symbols that would meet those of the program that links the library.
-fn strangers(objects: &[Object]) -> Vec<String> {
+/// Global symbols that would meet those of the program that links the library. With Rust's standard library come Rust's own, which no
+/// program in another language has.
+fn strangers(objects: &[Object], form: Form) -> Vec<String> {
+    let is_rusts = |name: &str| {
+        form == Form::Shm && (name.starts_with("_R") || name.ends_with("rust_eh_personality"))
+    };
     let foreign = exported(objects)
         .into_iter()
-        .filter(|name| !name.starts_with("gimmal_"));
+        .filter(|name| !name.starts_with("gimmal_") && !is_rusts(name));
     foreign
         .map(|name| format!("defines {}", callgraph::readable(name)))
         .collect()
@@ -192,9 +235,13 @@ mod tests {
     /// Compiles a library as libgimmal is compiled, and checks it.
     fn check_source(source: &str) -> Result<String> {
         let directory = tempfile::tempdir()?;
-        let file = directory.path().join("library.rs");
+        super::check(&compile(directory.path(), source)?, Form::Bare)
+    }
+
+    fn compile(directory: &Path, source: &str) -> Result<PathBuf> {
+        let file = directory.join("library.rs");
         fs::write(&file, source)?;
-        let archive = directory.path().join("libgimmal.a");
+        let archive = directory.join("libgimmal.a");
         let mut rustc = Command::new("rustc");
         rustc.args([
             "--edition=2021",
@@ -204,7 +251,7 @@ mod tests {
         ]);
         rustc.args(["-Cpanic=abort", "-Clto=fat", "-Ccodegen-units=1", "-o"]);
         shell::capture(rustc.arg(&archive).arg(&file))?;
-        super::check(&archive)
+        Ok(archive)
     }
 
     #[test]
@@ -238,6 +285,17 @@ mod tests {
             #[no_mangle] pub extern "C" fn gimmal_make() -> *mut u8 { unsafe { malloc(1) } }"#;
         let error = check(COPY, more).unwrap_err();
         assert!(error.to_string().contains("needs malloc"), "{error}");
+    }
+
+    #[test]
+    fn a_library_with_shm_has_its_functions() {
+        let directory = tempfile::tempdir().unwrap();
+        let archive = compile(directory.path(), &LIBRARY.replace("$PUSH", COPY)).unwrap();
+        let error = super::check(&archive, Form::Shm).unwrap_err();
+        assert!(
+            error.to_string().contains("does not define gimmal_shm_"),
+            "{error}"
+        );
     }
 
     #[test]

@@ -16,6 +16,8 @@ pub enum Profile {
     Lto,
     /// In release, with the risk pipeline.
     Engine,
+    /// In release, with the feature `shm`.
+    Shm,
 }
 
 /// The static library, built on the first call.
@@ -29,7 +31,7 @@ pub fn shared(profile: Profile) -> String {
 }
 
 fn in_folder(profile: Profile, file: &str) -> String {
-    static BUILT: [OnceLock<PathBuf>; 4] = [const { OnceLock::new() }; 4];
+    static BUILT: [OnceLock<PathBuf>; 5] = [const { OnceLock::new() }; 5];
     let folder = BUILT[profile as usize].get_or_init(|| build(profile));
     folder
         .join(file)
@@ -53,6 +55,11 @@ fn build(profile: Profile) -> PathBuf {
             Some("--release"),
             "release",
         ),
+        Profile::Shm => (
+            target.with_file_name("lib-shm"),
+            Some("--release"),
+            "release",
+        ),
     };
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["build", "--locked", "--quiet", "--manifest-path"]);
@@ -63,6 +70,9 @@ fn build(profile: Profile) -> PathBuf {
         .arg(&target);
     if profile == Profile::Engine {
         cargo.args(["--features", "engine"]);
+    }
+    if profile == Profile::Shm {
+        cargo.args(["--features", "shm"]);
     }
     if profile == Profile::Lto {
         cargo.env("RUSTFLAGS", "-Clinker-plugin-lto");

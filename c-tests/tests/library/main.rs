@@ -179,21 +179,32 @@ fn the_shared_library_works_and_exports_the_interface_alone() {
         ])
         .run(&VERSION);
 
-    let symbols =
-        succeed(Command::new("nm").args(["--dynamic", "--defined-only", &library])).stdout;
+    exports_alone(&library, &["gimmal.h"], "gimmal_line_ring_push");
+    if cfg!(target_os = "linux") {
+        let headers = ["gimmal.h", "gimmal_shm.h"];
+        exports_alone(&shared(Profile::Shm), &headers, "gimmal_shm_consumer_pop");
+    }
+}
+
+/// The library exports what these headers declare, and nothing else.
+fn exports_alone(library: &str, headers: &[&str], one: &str) {
+    let symbols = succeed(Command::new("nm").args(["--dynamic", "--defined-only", library])).stdout;
     let symbols = String::from_utf8(symbols).unwrap();
     let exported: Vec<_> = symbols
         .lines()
         .filter_map(|line| line.split_whitespace().nth(2))
         .collect();
-    let header = fs::read_to_string(package("../include/gimmal.h")).unwrap();
+    let declared: String = headers
+        .iter()
+        .map(|header| fs::read_to_string(package(&format!("../include/{header}"))).unwrap())
+        .collect();
     for name in &exported {
         assert!(
-            header.contains(&format!("{name}(")),
+            declared.contains(&format!("{name}(")),
             "{name} is exported and not declared"
         );
     }
-    assert!(exported.contains(&"gimmal_line_ring_push"));
+    assert!(exported.contains(&one));
 }
 
 /// The program in docs/LINKING.md, linked in both of the ways that it names.

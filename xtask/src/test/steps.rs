@@ -1,7 +1,8 @@
 //! The steps of `cargo xtask test`.
 
 use super::{firmware, page, sanitizer, static_size, targets};
-use crate::{header, project, shell, symbols};
+use crate::symbols::{self, Form};
+use crate::{header, project, shell};
 use anyhow::Result;
 use indicatif::ProgressBar;
 
@@ -30,7 +31,7 @@ pub const STEPS: &[Step] = &[
     step("fmt", "the source is formatted", fmt),
     step(
         "header",
-        "include/gimmal.h is what the C API's source gives",
+        "include/gimmal.h and gimmal_shm.h are what the C API's source gives",
         header,
     ),
     step("clippy", "no lint complains", clippy),
@@ -98,24 +99,31 @@ fn clippy(bar: &ProgressBar) -> Result<Outcome> {
     shell::run(bar, project::cargo(all))?;
     let core_alone = "clippy --package gimmal --all-targets -- -D warnings";
     shell::run(bar, project::cargo(core_alone))?;
-    let mut lib = project::cargo("clippy --all-features --manifest-path");
-    lib.arg(project::lib_manifest())
-        .arg("--target-dir")
-        .arg(symbols::lib_target());
-    lib.args(["--", "-D", "warnings"]);
-    shell::run(bar, lib)?;
+    // With all features it has no panic handler of its own.
+    for features in ["critical-section", "critical-section,shm"] {
+        let mut lib = project::cargo("clippy --manifest-path");
+        lib.arg(project::lib_manifest())
+            .args(["--features", features, "--target-dir"])
+            .arg(Form::Bare.target());
+        lib.args(["--", "-D", "warnings"]);
+        shell::run(bar, lib)?;
+    }
     Ok(Outcome::Passed)
 }
 
 fn staticlib(bar: &ProgressBar) -> Result<Outcome> {
-    shell::run(bar, symbols::build())?;
+    for form in Form::ALL {
+        shell::run(bar, form.build())?;
+    }
     Ok(Outcome::Passed)
 }
 
 fn symbols(bar: &ProgressBar) -> Result<Outcome> {
-    shell::run(bar, symbols::build())?;
-    let found = symbols::check(&symbols::staticlib())?;
-    bar.suspend(|| println!("{found}"));
+    for &form in Form::ALL {
+        shell::run(bar, form.build())?;
+        let found = symbols::check(&form.staticlib(), form)?;
+        bar.suspend(|| println!("{found}"));
+    }
     Ok(Outcome::Passed)
 }
 

@@ -1,0 +1,35 @@
+//! What becomes of a panic where there is no standard library.
+
+use core::arch::global_asm;
+use core::panic::PanicInfo;
+
+macro_rules! weak_trap {
+    ($instruction:literal) => {
+        global_asm!(
+            ".section .text.gimmal_panic,\"ax\"",
+            ".weak gimmal_panic",
+            ".type gimmal_panic, %function",
+            "gimmal_panic:",
+            $instruction,
+            ".size gimmal_panic, . - gimmal_panic",
+            ".text",
+        );
+    };
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+weak_trap!("ud2");
+#[cfg(any(target_arch = "arm", target_arch = "aarch64"))]
+weak_trap!("udf #0");
+#[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
+weak_trap!("unimp");
+
+extern "C" {
+    fn gimmal_panic() -> !;
+}
+
+#[panic_handler]
+fn panic(_: &PanicInfo) -> ! {
+    // SAFETY: the symbol is defined above, or by the program in its place; it takes nothing.
+    unsafe { gimmal_panic() }
+}
