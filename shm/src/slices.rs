@@ -5,29 +5,20 @@ use gimmal::wait::Deadline;
 
 /// How long a waiting end goes without looking whether its peer lives, in nanoseconds.
 const SLICE: u64 = 50_000_000;
-/// A strategy that polls without sleeping asks for the time so rarely, in polls: a look at the clock is dearer than one at the ring.
-const POLLS: u32 = 32;
 
 /// A part of a wait: over after [`SLICE`], or when the deadline passes.
 pub(crate) struct Slice<'d, D> {
     deadline: &'d mut D,
     /// When the slice is over.
     end: u64,
-    /// The clock when it was last looked at.
-    now: u64,
-    /// Polls until the next look.
-    polls: u32,
 }
 
 impl<'d, D: Deadline> Slice<'d, D> {
     /// Begins now.
     pub fn new(deadline: &'d mut D) -> Self {
-        let now = tick();
         Self {
             deadline,
-            end: now + SLICE,
-            now,
-            polls: 0,
+            end: tick() + SLICE,
         }
     }
 
@@ -38,19 +29,10 @@ impl<'d, D: Deadline> Slice<'d, D> {
 }
 
 impl<D: Deadline> Deadline for Slice<'_, D> {
+    // Asked at every call: whoever sleeps for what is left calls once a sleep.
     #[inline]
     fn left(&mut self) -> u64 {
-        if self.polls > 0 {
-            self.polls -= 1;
-            return self.end - self.now;
-        }
-        let now = tick();
-        // The clock has moved: whoever polls has slept, or has polled many times since it last did.
-        if now == self.now {
-            self.polls = POLLS;
-        }
-        self.now = now.min(self.end);
-        (self.end - self.now).min(self.deadline.left())
+        self.end.saturating_sub(tick()).min(self.deadline.left())
     }
 }
 
@@ -83,5 +65,32 @@ mod tests {
         let mut slice = Slice::new(&mut passed);
         assert_eq!(slice.left(), 0);
         assert!(slice.ends_the_wait());
+    }
+
+    #[test]
+    fn a_sleep_is_seen_whenever_it_began() {
+        let mut never = Never;
+        for _ in 0..3 {
+            let mut slice = Slice::new(&mut never);
+            let left = slice.left();
+            assert!((1..=SLICE).contains(&left), "{left}");
+            // The coarse clock is behind by some milliseconds at most.
+            std::thread::sleep(std::time::Duration::from_nanos(left + 20_000_000));
+            assert_eq!(slice.left(), 0);
+        }
+    }
+
+    #[test]
+    fn the_deadline_is_asked_at_every_call() {
+        struct Looks(u64);
+        impl Deadline for Looks {
+            fn left(&mut self) -> u64 {
+                self.0 -= 1;
+                self.0
+            }
+        }
+        let mut looks = Looks(4);
+        let mut slice = Slice::new(&mut looks);
+        assert_eq!([3, 2, 1, 0], [(); 4].map(|()| slice.left()));
     }
 }

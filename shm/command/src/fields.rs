@@ -1,7 +1,8 @@
 //! Descriptions of elements, `u64 f64 [8]char` say: what the bytes mean.
 
 use anyhow::{bail, ensure, Context, Result};
-use serde_json::{json, Map, Value};
+use serde::{Serialize, Serializer};
+use serde_json::{json, Value};
 use std::str::FromStr;
 
 /// One field, or several alike in a row.
@@ -67,13 +68,30 @@ impl FromStr for Fields {
             .map(field)
             .collect::<Result<Vec<_>>>()?;
         ensure!(!fields.is_empty(), "no field is given");
+        let names: Vec<_> = fields
+            .iter()
+            .filter_map(|field| field.name.as_ref())
+            .collect();
+        for (at, name) in names.iter().enumerate() {
+            ensure!(
+                !names[..at].contains(name),
+                "two fields are called {name:?}"
+            );
+        }
         Ok(Self(fields))
     }
 }
 
 fn field(text: &str) -> Result<Field> {
     let (name, rest) = match text.split_once(':') {
-        Some((name, rest)) => (Some(name.to_owned()), rest),
+        Some((name, rest)) => {
+            let starts_as_a_name = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
+            ensure!(
+                starts_as_a_name,
+                "{name:?} is no name of a field: one begins with a letter"
+            );
+            (Some(name.to_owned()), rest)
+        }
         None => (None, text),
     };
     let (count, kind) = match rest.strip_prefix('[') {
@@ -109,19 +127,31 @@ impl Fields {
         sizes.sum()
     }
 
-    /// The element's fields by name, or by number where they have none. `bytes` are as many as are described.
-    pub fn read(&self, mut bytes: &[u8]) -> Map<String, Value> {
-        let mut values = Map::new();
+    /// The element's fields in order. `bytes` are as many as are described.
+    pub fn read(&self, mut bytes: &[u8]) -> Read {
+        let mut values = Vec::new();
         for (index, field) in self.0.iter().enumerate() {
             let (own, rest) = bytes.split_at(field.kind.size() * field.count.unwrap_or(1));
             bytes = rest;
             if field.kind == Scalar::Pad {
                 continue;
             }
-            let name = field.name.clone().unwrap_or_else(|| index.to_string());
-            values.insert(name, value(field, own));
+            let name = field.name.clone().ok_or(index);
+            values.push((name, value(field, own)));
         }
-        values
+        Read(values)
+    }
+}
+
+/// An element's fields, each with its name, or with its number if it has none.
+pub struct Read(pub Vec<(Result<String, usize>, Value)>);
+
+impl Serialize for Read {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| {
+            let name = name.as_ref().map_or_else(ToString::to_string, Clone::clone);
+            (name, value)
+        }))
     }
 }
 
@@ -174,7 +204,7 @@ mod tests {
         bytes.extend((-2i16).to_ne_bytes());
         bytes.extend([8, 9, 1, 1, 1, 1]);
         bytes.extend((-1i32).to_ne_bytes());
-        let read = Value::Object(fields.read(&bytes));
+        let read = serde_json::to_value(fields.read(&bytes)).unwrap();
         let expected =
             json!({"id": 7, "price": 1.5, "2": "ABC", "delta": -2, "4": [8, 9], "6": -1});
         assert_eq!(read, expected);
@@ -182,10 +212,31 @@ mod tests {
 
     #[test]
     fn what_describes_nothing_is_refused() {
-        for bad in ["", "u65", "[8char", "[x]u8", "[-1]u8", "a:"] {
+        for bad in [
+            "",
+            "u65",
+            "[8char",
+            "[x]u8",
+            "[-1]u8",
+            "a:",
+            ":u8",
+            "1:u8",
+            "a:u8 b:u8 a:u8",
+        ] {
             assert!(bad.parse::<Fields>().is_err(), "{bad}");
         }
         let vast: Fields = format!("[{}]u64", usize::MAX).parse().unwrap();
         assert_eq!(vast.size(), None);
+    }
+
+    #[test]
+    fn fields_keep_their_order() {
+        let many = "z:u8 a:u8 u8 u8 u8 u8 u8 u8 u8 u8 u8 u8";
+        let fields: Fields = many.parse().unwrap();
+        let read = fields.read(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+        assert_eq!(
+            serde_json::to_string(&read).unwrap(),
+            r#"{"z":0,"a":1,"2":2,"3":3,"4":4,"5":5,"6":6,"7":7,"8":8,"9":9,"10":10,"11":11}"#
+        );
     }
 }

@@ -1,9 +1,10 @@
 //! `gimmal tap`.
 
-use crate::fields::Fields;
+use crate::fields::{Fields, Read};
 use crate::Place;
 use anyhow::{ensure, Result};
 use gimmal_shm::Seen;
+use serde::Serialize;
 use serde_json::json;
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -90,17 +91,24 @@ pub fn run(place: &Place, args: &Args) -> Result<()> {
     Ok(())
 }
 
+/// A line of JSON whose element keeps the order of its fields.
+#[derive(Serialize)]
+struct Line {
+    ring: usize,
+    element: Read,
+}
+
 fn shown(args: &Args, ring: usize, bytes: &[u8]) -> String {
     match (&args.fields, args.json) {
-        (Some(fields), true) => json!({ "ring": ring, "element": fields.read(bytes) }).to_string(),
+        (Some(fields), true) => {
+            let element = fields.read(bytes);
+            serde_json::to_string(&Line { ring, element }).unwrap_or_default()
+        }
         (Some(fields), false) => {
-            let read = fields.read(bytes);
-            let shown = read.iter().map(|(name, value)| {
-                if name.parse::<usize>().is_ok() {
-                    value.to_string()
-                } else {
-                    format!("{name}={value}")
-                }
+            let Read(read) = fields.read(bytes);
+            let shown = read.iter().map(|(name, value)| match name {
+                Ok(name) => format!("{name}={value}"),
+                Err(_) => value.to_string(),
             });
             shown.collect::<Vec<_>>().join(" ")
         }

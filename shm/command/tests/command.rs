@@ -147,6 +147,9 @@ fn ping_measures_every_strategy_and_leaves_nothing() {
     assert!(bad(&["ping", "--count", "0"]).contains("--count"));
     assert!(bad(&["ping", "--cores", "4095,4095", "--count", "1"]).contains("core 4095"));
     assert!(bad(&["ping", "--cores", "1"]).contains("two cores"));
+    // The other process is the one that cannot start.
+    let error = bad(&["ping", "--cores", "0,1023", "--count", "1"]);
+    assert!(error.contains("failed to start"), "{error}");
 }
 
 #[test]

@@ -8,13 +8,14 @@ use anyhow::{ensure, Context, Result};
 use clap::ValueEnum;
 use comfy_table::{presets, Table};
 use gimmal::wait::{Adaptive, Park, Spin, Wait, Yield};
-use gimmal_shm::{Consumer, Producer, Segment};
+use gimmal_shm::{Consumer, Peer, Producer, Segment};
 use hdrhistogram::Histogram;
 use rustix::thread::{sched_setaffinity, CpuSet};
 use rustix::time::{clock_gettime, ClockId};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 /// Options of `ping`.
 #[derive(clap::Args)]
@@ -151,6 +152,14 @@ fn measure(args: &Args, strategy: Strategy) -> Result<Measured> {
         .stdout(Stdio::from(back.share()?))
         .spawn()
         .context("cannot start the process that answers")?;
+    // Whoever never came cannot be told from whoever has not come yet but by its exit.
+    while back.peer() == Peer::Absent {
+        ensure!(
+            child.try_wait()?.is_none(),
+            "the process that answers failed to start"
+        );
+        std::thread::sleep(Duration::from_millis(1));
+    }
     let mut pinger = Pinger {
         there,
         back,
