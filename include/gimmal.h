@@ -468,7 +468,7 @@ typedef struct gimmal_wait_options_t {
 // The element's size or alignment, the word size, line size or layout version, or a pool's slots differ.
 #define GIMMAL_MISMATCH 13
 
-// The batch is longer than the ring can ever hold, or than what was reserved or read.
+// More elements than the ring can ever hold, than there is room to commit, or than there are to release.
 #define GIMMAL_TOO_LARGE 14
 
 // The control block contradicts itself.

@@ -33,7 +33,7 @@ pub const GIMMAL_WRONG_KIND: gimmal_status_t = 11;
 pub const GIMMAL_BUSY: gimmal_status_t = 12;
 /// The element's size or alignment, the word size, line size or layout version, or a pool's slots differ.
 pub const GIMMAL_MISMATCH: gimmal_status_t = 13;
-/// The batch is longer than the ring can ever hold, or than what was reserved or read.
+/// More elements than the ring can ever hold, than there is room to commit, or than there are to release.
 pub const GIMMAL_TOO_LARGE: gimmal_status_t = 14;
 /// The control block contradicts itself.
 pub const GIMMAL_CORRUPT: gimmal_status_t = 15;
