@@ -73,7 +73,9 @@ impl Crew {
         let follower = std::thread::Builder::new()
             .name("follower".into())
             .spawn(move || {
-                let outcome = settle(cores[1]).and_then(|()| set_priority(realtime));
+                let outcome =
+                    settle(cores[1])
+                        .and_then(|()| if realtime { set_priority(true) } else { Ok(()) });
                 let failed = outcome.is_err();
                 let heard = report.send(outcome).is_ok();
                 if heard && !failed {
@@ -87,7 +89,9 @@ impl Crew {
             follower: Some(follower),
         };
         settle(cores[0])?;
-        set_priority(realtime)?;
+        if realtime {
+            set_priority(true)?;
+        }
         Ok(crew)
     }
 
@@ -249,20 +253,21 @@ pub(crate) fn settle(core: usize) -> Result<()> {
     free(&[core])
 }
 
-fn set_priority(realtime: bool) -> Result<()> {
-    if realtime {
-        let parameters = libc::sched_param {
-            sched_priority: PRIORITY,
-        };
-        // SAFETY: the pointer is to a whole parameter block; 0 is the calling thread.
-        let outcome =
-            unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &raw const parameters) };
-        ensure!(
-            outcome == 0,
-            "real-time scheduling is not allowed here: {}",
-            std::io::Error::last_os_error()
-        );
-    }
+/// Runs the calling thread before all ordinary ones, or as one of them.
+pub(crate) fn set_priority(realtime: bool) -> Result<()> {
+    let (policy, sched_priority) = if realtime {
+        (libc::SCHED_FIFO, PRIORITY)
+    } else {
+        (libc::SCHED_OTHER, 0)
+    };
+    let parameters = libc::sched_param { sched_priority };
+    // SAFETY: the pointer is to a whole parameter block; 0 is the calling thread.
+    let outcome = unsafe { libc::sched_setscheduler(0, policy, &raw const parameters) };
+    ensure!(
+        outcome == 0,
+        "real-time scheduling is not allowed here: {}",
+        std::io::Error::last_os_error()
+    );
     Ok(())
 }
 

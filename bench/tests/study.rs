@@ -132,6 +132,23 @@ fn many_producers_are_measured() {
 }
 
 #[test]
+fn the_risk_pipeline_is_measured_row_by_row() {
+    let (table, result) = run("engine");
+    for row in [
+        "base",
+        "by index",
+        "branchless",
+        "not pinned",
+        "the engine itself",
+    ] {
+        assert!(table.contains(row), "{table}");
+    }
+    let placements = (result.tables.len() - 2) / 3;
+    assert!(placements >= 1 && result.figures.len() == 2 * placements);
+    assert!(result.claim.unwrap().record.contains("0023"));
+}
+
+#[test]
 fn a_study_that_there_is_not_is_refused_by_name() {
     let output = study(&["nonesuch"]);
     assert!(!output.status.success());

@@ -10,6 +10,7 @@ pub mod clock;
 pub mod co;
 pub mod code;
 pub mod embedded;
+pub mod engine;
 pub mod frame;
 pub mod ladder;
 pub mod mpsc;
@@ -107,6 +108,7 @@ pub fn run(study: &Study) -> Result<()> {
         Study::Pool(_) => pool::findings(&mut setup)?,
         Study::Code(_) => code::findings()?,
         Study::Embedded(_) => embedded::findings()?,
+        Study::Engine(_) => engine::measure(&mut setup)?,
         Study::Unknown(_) => unreachable!("refused above"),
     };
     let is_ruler = matches!(study, Study::Clock(_));

@@ -46,6 +46,8 @@ pub enum Study {
     Code(Common),
     /// What queues take on microcontrollers: instructions, flash and RAM
     Embedded(Common),
+    /// A risk pipeline from end to end, and what each of the usual measures is worth
+    Engine(Common),
     #[command(external_subcommand)]
     #[allow(missing_docs, reason = "it would be shown as help")]
     Unknown(Vec<String>),
@@ -105,6 +107,7 @@ impl Study {
             Self::Pool(common) => Ok(("pool", common)),
             Self::Code(common) => Ok(("code", common)),
             Self::Embedded(common) => Ok(("embedded", common)),
+            Self::Engine(common) => Ok(("engine", common)),
             Self::Unknown(words) => Err(format!(
                 "there is no study `{}`; there are: {}",
                 words.first().map_or("", String::as_str),
