@@ -2,7 +2,7 @@
 
 use crate::counters::{Counters, Tally};
 use crate::evaluate::Hybrid;
-use crate::model::Stamped;
+use crate::model::{Ahead, Stamped};
 use crate::rules::Standard;
 #[cfg(any(target_has_atomic = "8", feature = "critical-section"))]
 use crate::{submitter::Submitter, worker::Worker};
@@ -59,7 +59,7 @@ use gimmal::{
 /// assert_eq!(seen, 1);
 /// ```
 pub struct Engine<const CAPACITY: usize, R = Standard, V = Hybrid> {
-    ring: LineRing<Stamped, CAPACITY>,
+    ring: LineRing<Stamped, CAPACITY, Ahead>,
     tally: Tally,
     scoring: PhantomData<fn() -> (R, V)>,
 }
@@ -102,15 +102,15 @@ impl<const CAPACITY: usize, R, V> Engine<CAPACITY, R, V> {
     #[cfg(any(target_has_atomic = "8", feature = "critical-section"))]
     pub(crate) fn ends(
         &self,
-    ) -> Result<(Producer<'_, Stamped>, Consumer<'_, Stamped>), AlreadySplit> {
+    ) -> Result<(Producer<'_, Stamped, Ahead>, Consumer<'_, Stamped, Ahead>), AlreadySplit> {
         self.ring.split()
     }
 
     #[cfg(any(target_has_atomic = "8", feature = "critical-section"))]
     pub(crate) fn dress<'e>(
         &'e self,
-        producer: Producer<'e, Stamped>,
-        consumer: Consumer<'e, Stamped>,
+        producer: Producer<'e, Stamped, Ahead>,
+        consumer: Consumer<'e, Stamped, Ahead>,
     ) -> (Submitter<'e>, Worker<'e, R, V>) {
         (
             Submitter::new(producer, &self.tally),

@@ -1,7 +1,7 @@
 //! The end that events go into.
 
 use crate::counters::Tally;
-use crate::model::{RiskEvent, Stamped};
+use crate::model::{Ahead, RiskEvent, Stamped};
 use core::fmt;
 use gimmal::line_ring::Producer;
 use gimmal::PushError;
@@ -32,12 +32,12 @@ impl core::error::Error for SubmitError {}
 #[derive(Debug)]
 pub struct Submitter<'a> {
     /// Given up at the first event that is refused for good, by which the worker knows that nothing more comes.
-    producer: Option<Producer<'a, Stamped>>,
+    producer: Option<Producer<'a, Stamped, Ahead>>,
     tally: &'a Tally,
 }
 
 impl<'a> Submitter<'a> {
-    pub(crate) fn new(producer: Producer<'a, Stamped>, tally: &'a Tally) -> Self {
+    pub(crate) fn new(producer: Producer<'a, Stamped, Ahead>, tally: &'a Tally) -> Self {
         Self {
             producer: Some(producer),
             tally,

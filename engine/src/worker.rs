@@ -2,7 +2,7 @@
 
 use crate::counters::Tally;
 use crate::evaluate::Evaluator;
-use crate::model::{RiskEvent, RiskResult, Stamped};
+use crate::model::{Ahead, RiskEvent, RiskResult, Stamped};
 use crate::rules::Rules;
 use core::fmt;
 use core::marker::PhantomData;
@@ -25,13 +25,13 @@ pub struct Evaluated<'e> {
 ///
 /// One thread uses it at a time: it can be sent to another, but not shared.
 pub struct Worker<'a, R, V> {
-    consumer: Consumer<'a, Stamped>,
+    consumer: Consumer<'a, Stamped, Ahead>,
     tally: &'a Tally,
     scoring: PhantomData<fn() -> (R, V)>,
 }
 
 impl<'a, R, V> Worker<'a, R, V> {
-    pub(crate) fn new(consumer: Consumer<'a, Stamped>, tally: &'a Tally) -> Self {
+    pub(crate) fn new(consumer: Consumer<'a, Stamped, Ahead>, tally: &'a Tally) -> Self {
         Self {
             consumer,
             tally,

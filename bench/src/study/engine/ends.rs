@@ -2,6 +2,7 @@
 
 use super::memory::Zeros;
 use gimmal::consumer::Consumer;
+use gimmal::policy::lab::LookAhead;
 use gimmal::producer::Producer;
 use gimmal::raw::{self, Body};
 use gimmal::{LineRing, Ring};
@@ -16,6 +17,8 @@ pub const PLACES: usize = 65536;
 
 /// By line.
 pub type ByLine = LineRing<Stamped, PLACES>;
+/// By line, looking so many cells ahead.
+pub type Ahead<const CELLS: usize> = LineRing<Stamped, PLACES, LookAhead<CELLS>>;
 /// By index, a line each.
 pub type ByIndex = Ring<Aligned, PLACES>;
 /// By index, side by side.
@@ -25,6 +28,8 @@ pub type Whole = Engine<PLACES>;
 
 // SAFETY: zeros are an empty ring.
 unsafe impl Zeros for ByLine {}
+// SAFETY: as above.
+unsafe impl<const CELLS: usize> Zeros for Ahead<CELLS> {}
 // SAFETY: as above.
 unsafe impl Zeros for ByIndex {}
 // SAFETY: as above.

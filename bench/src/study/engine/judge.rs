@@ -9,7 +9,7 @@ use crate::study::result::{Claim, Table};
 const RECORD: &str = "docs/adr/0023-the-risk-pipeline.md";
 const PREDICTION: &str = "By line takes at most 0.75 of what the same pipeline takes by index; over half the floor, the evaluator and the clock there is at most half of half the floor; hybrid takes at most 1.05 of the better \
      of branched and branchless, and none of the three moves the pipeline by more than 5 %; places that straddle lines cost 1.05 to 1.40; locking and priority move the median by less than 5 %, no pinning by less than 10 %; without touching, \
-     p99 at least doubles; the system's clock adds at least 20 ns, and a counter with no fence shows less.";
+     p99 at least doubles; the system's clock adds at least 20 ns, and a counter with no fence shows less; looking 4 cells ahead takes at most 0.75 of the base and of by index.";
 
 /// The claim, and its parts as a table.
 pub fn judge(placed: &[Placed<'_>]) -> (Claim, Table) {
@@ -108,6 +108,18 @@ fn parts(placed: &Placed<'_>) -> Vec<Part> {
         to_base(Row::PlainCounter),
         Bound::AtMost(1.0),
     );
+    part(
+        8,
+        "looking 4 ahead to the base",
+        to_base(Row::Ahead(4)),
+        Bound::AtMost(0.75),
+    );
+    part(
+        8,
+        "looking 4 ahead to by index",
+        placed.ratio(Row::Ahead(4), Row::ByIndex),
+        Bound::AtMost(0.75),
+    );
     parts
 }
 
@@ -143,6 +155,7 @@ mod tests {
             Row::SideBySide => 150.0,
             Row::SystemClock => 115.0,
             Row::PlainCounter => 75.0,
+            Row::Ahead(_) => 55.0,
             _ => 80.0,
         }
     }
@@ -167,6 +180,7 @@ mod tests {
     fn each_figure_that_is_off_refutes_it() {
         for (changed, value, parts) in [
             (Row::ByIndex, 100.0, 2),
+            (Row::Ahead(4), 70.0, 1),
             (Row::SideBySide, 131.0, 1),
             (Row::Branched, 90.0, 1),
             (Row::Branchless, 90.0, 1),

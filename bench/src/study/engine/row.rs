@@ -13,6 +13,8 @@ pub enum Row {
     ByIndex,
     /// By index, places of 48 bytes side by side, some of which straddle two lines.
     SideBySide,
+    /// By line, the producer fetches so many cells ahead for writing.
+    Ahead(u8),
     /// The first comparison that decides.
     Branched,
     /// All comparisons at once.
@@ -43,6 +45,9 @@ impl Row {
             Self::Engine,
             Self::ByIndex,
             Self::SideBySide,
+            Self::Ahead(1),
+            Self::Ahead(2),
+            Self::Ahead(4),
             Self::Branched,
             Self::Branchless,
             Self::SystemClock,
@@ -67,6 +72,9 @@ impl Row {
             Self::Engine => "the engine itself",
             Self::ByIndex => "by index",
             Self::SideBySide => "by index, not padded",
+            Self::Ahead(1) => "looking 1 ahead",
+            Self::Ahead(2) => "looking 2 ahead",
+            Self::Ahead(_) => "looking 4 ahead",
             Self::Branched => "branched",
             Self::Branchless => "branchless",
             Self::SystemClock => "system's clock",

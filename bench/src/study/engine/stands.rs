@@ -1,13 +1,17 @@
 //! The rings of the rows, and how a row's cell is run on them.
 
 use super::cell::{Cells, Sample, Threads};
-use super::ends::{ByIndex, ByLine, Evaluating, Inlet, Outlet, SideBySide, Whole, PLACES};
+use super::ends::{Ahead, ByIndex, ByLine, Evaluating, Inlet, Outlet, SideBySide, Whole, PLACES};
 use super::memory::{Locked, Mapped, Zeros};
 use super::row::Row;
 use super::Setup;
 use crate::clocks::{Fenced, Monotonic, Plain, Source};
 use anyhow::Result;
-use gimmal_engine::{Branched, Branchless, Evaluator, Hybrid, Standard, Submitter, Worker};
+use gimmal::policy::Policy;
+use gimmal::LineRing;
+use gimmal_engine::{
+    Branched, Branchless, Evaluator, Hybrid, Stamped, Standard, Submitter, Worker,
+};
 
 /// Events that a ring's memory, the code and the predictions are warmed with before a cell.
 const WARMING: usize = 1000;
@@ -18,6 +22,7 @@ pub struct Stands {
     pub locked: bool,
     by_line: &'static ByLine,
     unlocked: &'static ByLine,
+    ahead: (&'static Ahead<1>, &'static Ahead<2>, &'static Ahead<4>),
     by_index: &'static ByIndex,
     side_by_side: &'static SideBySide,
     engine: (Submitter<'static>, Worker<'static, Standard, Hybrid>),
@@ -29,6 +34,12 @@ fn ring<T: Zeros>(locked: bool) -> Result<&'static T> {
     Ok(mapped.leak())
 }
 
+fn touch<P: Policy>(ring: &LineRing<Stamped, PLACES, P>, cells: &Cells) -> Result<()> {
+    let (mut tx, rx) = ring.split()?;
+    cells.warm_up(&mut tx, &mut Evaluating::<_, Hybrid>::new(rx), PLACES);
+    Ok(())
+}
+
 impl Stands {
     /// Makes and touches the rings.
     ///
@@ -36,12 +47,13 @@ impl Stands {
     ///
     /// If there is no memory.
     pub fn new() -> Result<Self> {
-        let locked = Mapped::<[ByLine; 5]>::new(Locked::Whole).is_ok();
+        let locked = Mapped::<[ByLine; 8]>::new(Locked::Whole).is_ok();
         let engine = ring::<Whole>(locked)?.split()?;
         Ok(Self {
             locked,
             by_line: ring(locked)?,
             unlocked: ring(false)?,
+            ahead: (ring(locked)?, ring(locked)?, ring(locked)?),
             by_index: ring(locked)?,
             side_by_side: ring(locked)?,
             engine,
@@ -50,10 +62,11 @@ impl Stands {
 
     /// Touches every ring that is kept.
     pub fn touch(&mut self, cells: &Cells) -> Result<()> {
-        for ring in [self.by_line, self.unlocked] {
-            let (mut tx, rx) = ring.split()?;
-            cells.warm_up(&mut tx, &mut Evaluating::<_, Hybrid>::new(rx), PLACES);
-        }
+        touch(self.by_line, cells)?;
+        touch(self.unlocked, cells)?;
+        touch(self.ahead.0, cells)?;
+        touch(self.ahead.1, cells)?;
+        touch(self.ahead.2, cells)?;
         let (mut tx, rx) = self.by_index.split()?;
         cells.warm_up(&mut tx, &mut Evaluating::<_, Hybrid>::new(rx), PLACES);
         let (mut tx, rx) = self.side_by_side.split()?;
@@ -99,7 +112,7 @@ impl Stands {
                 let (mut tx, rx) = self.side_by_side.split()?;
                 job.warm::<Fenced>(&mut tx, &mut Evaluating::<_, Hybrid>::new(rx))
             }
-            Row::Unlocked => job.by_line::<Fenced, Hybrid>(self.unlocked),
+            Row::Unlocked => job.by_line::<Fenced, Hybrid, _>(self.unlocked),
             Row::Untouched => {
                 let locked = if self.locked {
                     Locked::OnTouch
@@ -111,14 +124,17 @@ impl Stands {
                 let mut outlet = Evaluating::<_, Hybrid>::new(rx);
                 job.run::<Fenced>(&mut tx, &mut outlet)
             }
-            Row::Branched => job.by_line::<Fenced, Branched>(self.by_line),
-            Row::Branchless => job.by_line::<Fenced, Branchless>(self.by_line),
-            Row::SystemClock => job.by_line::<Monotonic, Hybrid>(self.by_line),
-            Row::PlainCounter => job.by_line::<Plain, Hybrid>(self.by_line),
+            Row::Ahead(1) => job.by_line::<Fenced, Hybrid, _>(self.ahead.0),
+            Row::Ahead(2) => job.by_line::<Fenced, Hybrid, _>(self.ahead.1),
+            Row::Ahead(_) => job.by_line::<Fenced, Hybrid, _>(self.ahead.2),
+            Row::Branched => job.by_line::<Fenced, Branched, _>(self.by_line),
+            Row::Branchless => job.by_line::<Fenced, Branchless, _>(self.by_line),
+            Row::SystemClock => job.by_line::<Monotonic, Hybrid, _>(self.by_line),
+            Row::PlainCounter => job.by_line::<Plain, Hybrid, _>(self.by_line),
             #[cfg(target_arch = "x86_64")]
-            Row::WaitingCounter => job.by_line::<crate::clocks::Rdtscp, Hybrid>(self.by_line),
+            Row::WaitingCounter => job.by_line::<crate::clocks::Rdtscp, Hybrid, _>(self.by_line),
             Row::Base | Row::Again | Row::Unpinned | Row::Ordinary => {
-                job.by_line::<Fenced, Hybrid>(self.by_line)
+                job.by_line::<Fenced, Hybrid, _>(self.by_line)
             }
         }
     }
@@ -132,7 +148,10 @@ struct Job<'j> {
 }
 
 impl Job<'_> {
-    fn by_line<S: Source, V: Evaluator<Standard>>(&mut self, ring: &ByLine) -> Result<Sample> {
+    fn by_line<S: Source, V: Evaluator<Standard>, P: Policy>(
+        &mut self,
+        ring: &LineRing<Stamped, PLACES, P>,
+    ) -> Result<Sample> {
         let (mut tx, rx) = ring.split()?;
         self.warm::<S>(&mut tx, &mut Evaluating::<_, V>::new(rx))
     }
