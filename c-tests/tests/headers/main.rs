@@ -156,6 +156,12 @@ fn two_threads_lose_and_tear_nothing() {
     run_without_races(&[("cpp/two_threads.cpp", CPP)]);
 }
 
+/// Those of rings that other processes can write. Their elements are atomic words, in which ThreadSanitizer finds no race.
+#[test]
+fn checked_ends_find_what_no_end_writes_and_touch_nothing_else() {
+    run_everywhere(&[("cpp/mapped.cpp", CPP)]);
+}
+
 #[test]
 fn ends_change_between_c_and_cpp_in_mid_cell() {
     run_everywhere(&[("c/mixed_ends.c", C), ("cpp/mixed.cpp", CPP)]);
