@@ -57,8 +57,8 @@ pub struct Stamped {
     pub enqueued: u64,
 }
 
-/// How the engine's ring works: as any between two cores, and the producer fetches four cells ahead for writing. Events are few and far
-/// between, and the cell of the next one would still be in the cache of the worker, which handed it back.
+/// How the engine's ring works: as any between two cores, and the producer fetches four cells ahead for writing. Events come one by one, and the
+/// cell of the next one may still be in the cache of the worker, which handed it back (`docs/adr/0023-the-risk-pipeline.md`).
 #[derive(Debug)]
 pub enum Ahead {}
 
