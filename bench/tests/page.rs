@@ -251,7 +251,7 @@ fn sections_are_told_apart_by_their_titles() {
                 .as_ref()
                 .is_none_or(|claim| text.to_lowercase().contains(claim.verdict.words()))),
             Content::Comparison(_) => assert!(
-                text.contains("best peer") && text.contains("Targets"),
+                text.contains("the best of gimmal's queues") && text.contains("Targets"),
                 "{text}"
             ),
         }
