@@ -1,6 +1,6 @@
 //! The studies: each asks one question of this machine and answers it by tables and figures of one form.
 //!
-//! A study is a module here with a function from a [`Setup`] to [`Findings`], a variant of [`options::Study`] and a line in
+//! A study is a module here with a function from a [`Setup`] to [`Findings`](result::Findings), a variant of [`options::Study`] and a line in
 //! [`run`].
 
 pub mod caching;

@@ -70,10 +70,13 @@ fn sections(bar: &ProgressBar) -> Result<()> {
             "{function} enters the critical section"
         );
     }
-    for function in ["gimmal_ring_claim_producer", "gimmal_mpsc_push"] {
+    // A push may be a function of its own that is called by the library's.
+    for (object, verb) in [("gimmal_ring", "claim_producer"), ("gimmal_mpsc", "ush")] {
         ensure!(
-            entering.contains(function),
-            "{function} does not enter the critical section"
+            entering
+                .iter()
+                .any(|function| function.contains(object) && function.contains(verb)),
+            "no {verb} of {object} enters the critical section"
         );
     }
     bar.suspend(|| println!("{} functions enter the critical section", entering.len()));
