@@ -127,7 +127,7 @@ impl Plane {
             .collect();
         html! { g class=(mark::class(index)) {
             title { (series.name) }
-            @if form != Form::Points {
+            @if form != Form::Points && !path.is_empty() {
                 path class="line" stroke-dasharray=(mark::dashes(index)) d=(format!("M{}", path.join("L"))) {}
             }
             @for point in &points {
