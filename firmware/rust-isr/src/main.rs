@@ -80,13 +80,14 @@ static HIGH: Local<High> = Local::new();
 #[no_mangle]
 extern "C" fn low_interrupt(address: usize) {
     // SAFETY: this handler owns it, and does not interrupt itself.
+    let own = unsafe { LOW.borrow() };
     let Low {
         alarm,
         random,
         up,
         merged,
         reports,
-    } = unsafe { LOW.borrow() };
+    } = own;
     alarm.stop();
     interrupted::at(address);
     COMINGS.store(COMINGS.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
@@ -106,13 +107,14 @@ extern "C" fn low_interrupt(address: usize) {
 #[no_mangle]
 extern "C" fn high_interrupt(address: usize) {
     // SAFETY: this handler owns it, and does not interrupt itself.
+    let own = unsafe { HIGH.borrow() };
     let High {
         alarm,
         random,
         merged,
         down,
         reports,
-    } = unsafe { HIGH.borrow() };
+    } = own;
     alarm.stop();
     interrupted::at(address);
     let number = random.next();
