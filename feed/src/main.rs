@@ -1,0 +1,5 @@
+//! The command `gimmal-feed`.
+
+fn main() {
+    println!("{:?}", gimmal_feed::venue::Venue::Spot);
+}

@@ -1,0 +1,1 @@
+//! A simulated exchange on the loopback interface.
