@@ -1,0 +1,211 @@
+//! The handler itself: a socket thread, a ring, a consumer that keeps the books, and a thread that fetches snapshots.
+
+mod consumer;
+
+use crate::backoff::Backoff;
+use crate::book::Book;
+use crate::queue::{Queue, Size, Ticks};
+use crate::record::Recorder;
+use crate::report::Report;
+use crate::strategy::Strategy;
+use crate::venue::Venue;
+use crate::{snapshots, socket, tls};
+use anyhow::{ensure, Result};
+use consumer::Consumer;
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+/// What [`run`] works by.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// By whose rules.
+    pub venue: Venue,
+    /// The symbols, in small or capital letters.
+    pub symbols: Vec<String>,
+    /// Where the stream is, without `/stream`: `ws://` or `wss://`.
+    pub stream: String,
+    /// Where the snapshots are, without their path: `http://` or `https://`.
+    pub rest: String,
+    /// A PEM file of the authorities to trust instead of those that browsers trust.
+    pub authorities: Option<PathBuf>,
+    /// Ends after so long.
+    pub time: Option<Duration>,
+    /// Ends after so many messages.
+    pub messages: Option<u64>,
+    /// How many bytes the ring holds.
+    pub ring: Size,
+    /// How the consumer waits.
+    pub strategy: Strategy,
+    /// Longer messages are refused, in bytes.
+    pub largest: usize,
+    /// After so long without anything it sends a ping, and after as long again without an answer it connects anew.
+    pub silence: Duration,
+    /// The pauses between attempts to connect, and to fetch a snapshot again.
+    pub backoff: Backoff,
+    /// Between two reports.
+    pub interval: Duration,
+    /// Records what is received, into this file.
+    pub record: Option<PathBuf>,
+    /// Makes the consumer slow: it sleeps so long over each message.
+    pub slow: Duration,
+}
+
+impl Options {
+    /// For the exchange itself, without end.
+    pub fn new(venue: Venue, symbols: Vec<String>) -> Self {
+        Self {
+            venue,
+            symbols,
+            stream: venue.stream_address().to_owned(),
+            rest: venue.rest_address().to_owned(),
+            authorities: None,
+            time: None,
+            messages: None,
+            ring: Size::M1,
+            strategy: Strategy::Park,
+            largest: 256 << 10,
+            silence: Duration::from_secs(30),
+            backoff: Backoff::new(Duration::from_millis(250), Duration::from_secs(30)),
+            interval: Duration::from_secs(1),
+            record: None,
+            slow: Duration::ZERO,
+        }
+    }
+}
+
+/// How it ended.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    /// The last report.
+    pub report: Report,
+    /// The book of each symbol, by its name in capitals.
+    pub books: BTreeMap<String, Book>,
+}
+
+/// Keeps books until time or messages have run out, or `observe`, which gets a report at each interval, breaks.
+///
+/// What goes wrong on the way, a lost connection say, is in the reports, and is tried again.
+///
+/// # Errors
+/// If it cannot begin: no symbol, a file of authorities that cannot be read, a recording that cannot be written.
+pub fn run(
+    options: &Options,
+    observe: &mut dyn FnMut(&Report) -> ControlFlow<()>,
+) -> Result<Summary> {
+    ensure!(!options.symbols.is_empty(), "no symbol");
+    for symbol in &options.symbols {
+        let is_symbol =
+            !symbol.is_empty() && symbol.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        ensure!(is_symbol, "{symbol:?} is no symbol: letters and digits");
+    }
+    let ticks = Ticks::start();
+    let queue = Queue::new(options.ring);
+    let (sender, receiver) = queue.split()?;
+    let address = options.venue.stream_of(&options.stream, &options.symbols);
+    let recorder = match &options.record {
+        Some(path) => Some(Recorder::create(path, &address)?),
+        None => None,
+    };
+    let by_socket = socket::Options {
+        address,
+        tls: tls::config(options.authorities.as_deref())?,
+        largest: options.largest,
+        silence: options.silence,
+        backoff: options.backoff.clone(),
+    };
+    let (wants, wanted) = mpsc::channel();
+    let (fetches, fetched) = mpsc::channel();
+    let agent = snapshots::agent(options.authorities.as_deref())?;
+    let by_snapshots = snapshots::Options {
+        venue: options.venue,
+        address: options.rest.clone(),
+        backoff: options.backoff.clone(),
+    };
+    // Left alone at the end: it may wait for an answer that nobody wants any more.
+    thread::Builder::new()
+        .name("snapshots".into())
+        .spawn(move || snapshots::run(&agent, &by_snapshots, &wanted, &fetches))?;
+    let (tells, told) = mpsc::channel();
+    let (reports, reported) = mpsc::channel();
+    let (stop, stopped) = mpsc::channel();
+    let mut consumer = Consumer::new(options, ticks, receiver, recorder);
+    let (counts, consumer) = thread::scope(|scope| -> Result<_> {
+        let receiving = thread::Builder::new()
+            .name("socket".into())
+            .spawn_scoped(scope, move || socket::run(sender, by_socket, ticks, &tells))?;
+        let consuming = thread::Builder::new()
+            .name("consumer".into())
+            .spawn_scoped(scope, move || {
+                let outside = consumer::Outside {
+                    wants,
+                    fetched,
+                    told,
+                    reports,
+                    stopped,
+                };
+                consumer.run(&outside);
+                consumer
+            })?;
+        for report in reported {
+            if observe(&report).is_break() {
+                // It may have ended by itself.
+                let _ = stop.send(());
+            }
+        }
+        let consumer = consuming.join().expect("the consumer does not panic");
+        let counts = receiving.join().expect("the socket thread does not panic");
+        Ok((counts, consumer))
+    })?;
+    consumer.finish(&counts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_begin_says_why() {
+        let refused = |change: &dyn Fn(&mut Options)| {
+            let mut options = Options::new(Venue::Spot, vec!["btcusdt".into()]);
+            options.time = Some(Duration::ZERO);
+            options.stream = "ws://127.0.0.1:1".into();
+            change(&mut options);
+            let ended = run(&options, &mut |_| ControlFlow::Continue(()));
+            format!("{:#}", ended.unwrap_err())
+        };
+        assert_eq!(refused(&|options| options.symbols.clear()), "no symbol");
+        let error = refused(&|options| options.symbols = vec!["btc/usdt".into()]);
+        assert!(error.contains("\"btc/usdt\""), "{error}");
+        let error = refused(&|options| options.authorities = Some("/no/such.pem".into()));
+        assert!(error.contains("/no/such.pem"), "{error}");
+        let error = refused(&|options| options.record = Some("/no/such/recording".into()));
+        assert!(error.contains("/no/such/recording"), "{error}");
+    }
+
+    #[test]
+    fn a_refused_connection_is_reported_and_tried_again() {
+        let mut options = Options::new(Venue::Spot, vec!["btcusdt".into()]);
+        options.stream = "ws://127.0.0.1:1".into();
+        options.backoff = Backoff::new(Duration::from_millis(1), Duration::from_millis(2));
+        options.interval = Duration::from_millis(5);
+        let mut troubles = Vec::new();
+        let summary = run(&options, &mut |report| {
+            troubles.extend(report.troubles.clone());
+            if troubles.len() < 3 {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        })
+        .unwrap();
+        let expected = "ws://127.0.0.1:1/stream?streams=btcusdt@depth@100ms/btcusdt@bookTicker";
+        assert!(troubles[0].contains(expected), "{}", troubles[0]);
+        assert!(troubles[0].contains("refused"), "{}", troubles[0]);
+        assert_eq!(summary.report.connections, 0);
+        assert_eq!(summary.report.ring.produced, 0);
+    }
+}

@@ -1,0 +1,341 @@
+//! Messages of any size over a ring of bytes: records of a head and a text, side by side, each written in place and published at once.
+//!
+//! `docs/adr/0025-feed-payloads.md` says why bytes and not slots. Every record has a number, and a message that finds no room takes one too: so
+//! the receiver sees from the numbers what was dropped before each record, and neither end needs a counter that the other one reads.
+
+use anyhow::{bail, Result};
+use gimmal::policy::Shared;
+use gimmal::wait::{At, Clock, Park, Wait};
+use gimmal::{ring, ReserveError, Ring, WaitError};
+use serde::Serialize;
+use std::mem::MaybeUninit;
+use std::time::{Duration, Instant};
+
+/// How many bytes a queue's ring holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Serialize)]
+pub enum Size {
+    /// 4 KiB
+    #[value(name = "4K")]
+    K4,
+    /// 64 KiB
+    #[value(name = "64K")]
+    K64,
+    /// 1 MiB
+    #[value(name = "1M")]
+    M1,
+    /// 16 MiB
+    #[value(name = "16M")]
+    M16,
+}
+
+/// The ring of a queue, on the heap.
+pub enum Queue {
+    /// 4 KiB.
+    K4(Box<Ring<u8, 0x1000>>),
+    /// 64 KiB.
+    K64(Box<Ring<u8, 0x1_0000>>),
+    /// 1 MiB.
+    M1(Box<Ring<u8, 0x10_0000>>),
+    /// 16 MiB.
+    M16(Box<Ring<u8, 0x100_0000>>),
+}
+
+impl Queue {
+    /// An empty queue.
+    pub fn new(size: Size) -> Self {
+        match size {
+            Size::K4 => Self::K4(heap()),
+            Size::K64 => Self::K64(heap()),
+            Size::M1 => Self::M1(heap()),
+            Size::M16 => Self::M16(heap()),
+        }
+    }
+
+    fn view(&self) -> ring::View<'_, u8, Shared> {
+        match self {
+            Self::K4(ring) => ring.view(),
+            Self::K64(ring) => ring.view(),
+            Self::M1(ring) => ring.view(),
+            Self::M16(ring) => ring.view(),
+        }
+    }
+
+    /// Both ends.
+    ///
+    /// # Errors
+    /// If an end is in use.
+    pub fn split(&self) -> Result<(Sender<'_>, Receiver<'_>)> {
+        let Ok((sender, receiver)) = self.view().split() else {
+            bail!("an end of the queue is in use");
+        };
+        let sender = Sender {
+            ring: sender,
+            park: Park::new(),
+            number: 0,
+            dropped: 0,
+        };
+        let receiver = Receiver {
+            ring: receiver,
+            text: Vec::new(),
+            expected: 0,
+            consumed: 0,
+            dropped: 0,
+        };
+        Ok((sender, receiver))
+    }
+}
+
+fn heap<const N: usize>() -> Box<Ring<u8, N>> {
+    let mut place: Box<MaybeUninit<Ring<u8, N>>> = Box::new_uninit();
+    Ring::init(&mut place);
+    // SAFETY: `init` has made the ring.
+    unsafe { place.assume_init() }
+}
+
+/// What a record begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// The connection over which it came, counted from 1.
+    pub session: u32,
+    /// How many messages were offered before it, dropped ones included.
+    pub number: u64,
+    /// When it was received, by the clock of the queue's users, in nanoseconds.
+    pub at: u64,
+}
+
+const HEAD: usize = 24;
+
+impl Head {
+    fn write(self, length: u32) -> [u8; HEAD] {
+        let mut bytes = [0; HEAD];
+        bytes[..4].copy_from_slice(&length.to_le_bytes());
+        bytes[4..8].copy_from_slice(&self.session.to_le_bytes());
+        bytes[8..16].copy_from_slice(&self.number.to_le_bytes());
+        bytes[16..].copy_from_slice(&self.at.to_le_bytes());
+        bytes
+    }
+
+    fn read(bytes: [u8; HEAD]) -> (u32, Self) {
+        let [a, b, c, d, e, f, g, h, rest @ ..] = bytes;
+        let word = |at: usize| {
+            let mut word = [0; 8];
+            word.copy_from_slice(&rest[at..at + 8]);
+            u64::from_le_bytes(word)
+        };
+        let head = Self {
+            session: u32::from_le_bytes([e, f, g, h]),
+            number: word(0),
+            at: word(8),
+        };
+        (u32::from_le_bytes([a, b, c, d]), head)
+    }
+}
+
+/// What became of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Offered {
+    /// It is in the queue.
+    Sent,
+    /// There was no room: it is dropped and counted.
+    Dropped,
+    /// The receiver wants nothing any more: it is neither sent nor counted.
+    Closed,
+}
+
+/// The end that messages are put into.
+pub struct Sender<'q> {
+    ring: ring::Producer<'q, u8>,
+    park: Park,
+    number: u64,
+    dropped: u64,
+}
+
+impl Sender<'_> {
+    /// Puts a message in, or drops and counts it; never waits. Takes no lock and allocates nothing; it calls the kernel only to wake a
+    /// receiver that sleeps.
+    pub fn offer(&mut self, session: u32, at: u64, text: &[u8]) -> Offered {
+        let number = self.number;
+        let head = Head {
+            session,
+            number,
+            at,
+        };
+        let offered = self.put(head, text);
+        match offered {
+            Offered::Sent => {
+                self.number += 1;
+                self.ring.notify(&self.park);
+            }
+            Offered::Dropped => {
+                self.number += 1;
+                self.dropped += 1;
+            }
+            Offered::Closed => {}
+        }
+        offered
+    }
+
+    fn put(&mut self, head: Head, text: &[u8]) -> Offered {
+        let Ok(length) = u32::try_from(text.len()) else {
+            return Offered::Dropped;
+        };
+        let whole = HEAD + text.len();
+        let mut grant = match self.ring.reserve(whole) {
+            Ok(grant) if grant.len() == whole => grant,
+            Ok(_) | Err(ReserveError::Full | ReserveError::TooLarge { .. }) => {
+                return Offered::Dropped;
+            }
+            Err(ReserveError::Closed) => return Offered::Closed,
+        };
+        let (first, second) = grant.slices();
+        write(first, second, 0, &head.write(length));
+        write(first, second, HEAD, text);
+        // SAFETY: head and text fill all of the grant.
+        unsafe { grant.commit(whole) };
+        Offered::Sent
+    }
+
+    /// Whether the receiver wants nothing any more.
+    pub fn is_closed(&self) -> bool {
+        self.ring.is_closed()
+    }
+
+    /// Messages offered, dropped ones included.
+    pub const fn produced(&self) -> u64 {
+        self.number
+    }
+
+    /// Messages dropped for want of room.
+    pub const fn dropped(&self) -> u64 {
+        self.dropped
+    }
+
+    /// Bytes waiting in the ring, and bytes that it holds.
+    pub fn depth(&self) -> (usize, usize) {
+        (self.ring.len(), self.ring.capacity())
+    }
+
+    /// Says that nothing more comes.
+    pub fn close(&mut self) {
+        self.ring.close_notify(&self.park);
+    }
+}
+
+/// Writes `from` at `at` of the two spans as if they were one.
+fn write(first: &mut [MaybeUninit<u8>], second: &mut [MaybeUninit<u8>], at: usize, from: &[u8]) {
+    let split = first.len();
+    let (head, tail) = from.split_at(split.saturating_sub(at).min(from.len()));
+    let start = at.min(split);
+    copy(&mut first[start..start + head.len()], head);
+    let start = at.saturating_sub(split);
+    copy(&mut second[start..start + tail.len()], tail);
+}
+
+fn copy(to: &mut [MaybeUninit<u8>], from: &[u8]) {
+    // SAFETY: both slices are borrowed, so they do not overlap, and are as long as each other: `write` cut `to` so.
+    unsafe {
+        from.as_ptr()
+            .copy_to_nonoverlapping(to.as_mut_ptr().cast(), from.len());
+    }
+}
+
+/// The end that messages are taken from.
+pub struct Receiver<'q> {
+    ring: ring::Consumer<'q, u8>,
+    /// Where a text is put together that lies in two spans.
+    text: Vec<u8>,
+    /// The number of the next record if none is dropped before it.
+    expected: u64,
+    consumed: u64,
+    dropped: u64,
+}
+
+impl Receiver<'_> {
+    /// Waits for a message as `strategy` does until `deadline`, and gives it to `visit` where it lies, with the number of those that were dropped
+    /// before it.
+    ///
+    /// # Errors
+    /// [`WaitError::TimedOut`] if none came in time, [`WaitError::Closed`] if there is none and will be none.
+    pub fn receive<R>(
+        &mut self,
+        strategy: &mut impl Wait,
+        deadline: &mut At<impl Clock>,
+        visit: impl FnOnce(Head, u64, &[u8]) -> R,
+    ) -> Result<R, WaitError> {
+        let mut bytes = [0; HEAD];
+        // All of a record is there when its first byte is.
+        bytes[0] = self.ring.pop_wait_until(strategy, deadline)?;
+        let rest = self.ring.pop_slice(&mut bytes[1..]);
+        debug_assert_eq!(rest, HEAD - 1);
+        let (length, head) = Head::read(bytes);
+        let missing = head.number - self.expected;
+        self.expected = head.number + 1;
+        self.dropped += missing;
+        self.consumed += 1;
+        let Some(spans) = self.ring.read(length as usize) else {
+            return Ok(visit(head, missing, &[]));
+        };
+        let count = spans.len();
+        let (first, second) = spans.slices();
+        let result = if second.is_empty() {
+            visit(head, missing, first)
+        } else {
+            self.text.clear();
+            self.text.extend_from_slice(first);
+            self.text.extend_from_slice(second);
+            visit(head, missing, &self.text)
+        };
+        spans.release(count);
+        Ok(result)
+    }
+
+    /// Declares how this end will sleep, so that a message costs the sender less while this end is awake.
+    pub fn declare(&self, strategy: &mut impl Wait) {
+        self.ring.declare(strategy);
+    }
+
+    /// Says that nothing more is wanted. What is in the queue can still be taken.
+    pub fn close(&mut self) {
+        self.ring.close();
+    }
+
+    /// Messages taken.
+    pub const fn consumed(&self) -> u64 {
+        self.consumed
+    }
+
+    /// Messages that were dropped before those that were taken.
+    pub const fn dropped(&self) -> u64 {
+        self.dropped
+    }
+
+    /// Bytes waiting in the ring, and bytes that it holds.
+    pub fn depth(&self) -> (usize, usize) {
+        (self.ring.len(), self.ring.capacity())
+    }
+}
+
+/// The clock of both ends: nanoseconds since it was made.
+#[derive(Clone, Copy, Debug)]
+pub struct Ticks(Instant);
+
+impl Ticks {
+    /// Starts a clock.
+    pub fn start() -> Self {
+        Self(Instant::now())
+    }
+
+    /// Nanoseconds since the start.
+    pub fn now(&self) -> u64 {
+        self.0.elapsed().as_nanos() as u64
+    }
+
+    /// A deadline in so long a time.
+    pub fn after(&self, time: Duration) -> At<impl Clock> {
+        let clock = *self;
+        At::after(time.as_nanos() as u64, move || clock.now())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,203 @@
+//! What the handler tells of itself, every second and at the end.
+
+use crate::book::{Level, Side};
+use crate::handler::Handler;
+use crate::instrument::{Counters, Instrument};
+use hdrhistogram::Histogram;
+use serde::Serialize;
+use std::fmt::Display;
+
+/// The state of the handler at a moment.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// Seconds since the start.
+    pub seconds: f64,
+    /// Messages between the socket and the books.
+    pub ring: RingCounts,
+    /// Nanoseconds that messages spent between the socket and the books since the last report.
+    pub recent_latency: Latency,
+    /// Likewise since the start.
+    pub latency: Latency,
+    /// Connections made.
+    pub connections: u64,
+    /// Messages that could not be read.
+    pub malformed: u64,
+    /// Messages of other streams.
+    pub other: u64,
+    /// What happened to all symbols' diffs.
+    pub total: Counters,
+    /// Each symbol.
+    pub symbols: Vec<SymbolReport>,
+    /// What went wrong since the last report.
+    pub troubles: Vec<String>,
+}
+
+/// Messages between the socket and the books.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize)]
+pub struct RingCounts {
+    /// Messages received from the socket, dropped ones included; those after the last one consumed are counted at the end.
+    pub produced: u64,
+    /// Messages taken from the ring.
+    pub consumed: u64,
+    /// Messages dropped because the ring was full.
+    pub dropped: u64,
+    /// Bytes waiting in the ring.
+    pub depth: usize,
+    /// Bytes that it holds.
+    pub capacity: usize,
+}
+
+/// Percentiles, in nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Serialize)]
+pub struct Latency {
+    /// How many were measured.
+    pub count: u64,
+    /// The mean.
+    pub mean: f64,
+    /// Half took less.
+    pub p50: u64,
+    /// Nine of ten took less.
+    pub p90: u64,
+    /// 99 of 100 took less.
+    pub p99: u64,
+    /// 999 of 1000 took less.
+    pub p999: u64,
+    /// The longest.
+    pub max: u64,
+}
+
+impl Latency {
+    /// Of what was recorded.
+    pub fn of(times: &Histogram<u64>) -> Self {
+        Self {
+            count: times.len(),
+            mean: times.mean(),
+            p50: times.value_at_quantile(0.5),
+            p90: times.value_at_quantile(0.9),
+            p99: times.value_at_quantile(0.99),
+            p999: times.value_at_quantile(0.999),
+            max: times.max(),
+        }
+    }
+
+    /// For times of up to a minute; longer ones count as a minute.
+    pub fn histogram() -> Histogram<u64> {
+        Histogram::new_with_bounds(1, 60_000_000_000, 3).expect("the bounds are in order")
+    }
+}
+
+/// The state of one symbol.
+#[derive(Clone, Debug, Serialize)]
+pub struct SymbolReport {
+    /// The symbol.
+    pub symbol: String,
+    /// Whether the book follows the exchange's.
+    pub is_following: bool,
+    /// The last update in it.
+    pub last: Option<u64>,
+    /// What happened to its diffs.
+    #[serde(flatten)]
+    pub counters: Counters,
+    /// Levels in the book.
+    pub levels: usize,
+    /// The highest bid.
+    pub bid: Option<String>,
+    /// The lowest ask.
+    pub ask: Option<String>,
+    /// Ask less bid.
+    pub spread: Option<String>,
+    /// The middle between them.
+    pub mid: Option<String>,
+    /// How much more is bid than asked at them, as a share of both.
+    pub imbalance: Option<f64>,
+    /// The best levels, for the ladder.
+    #[serde(skip)]
+    pub ladder: Ladder,
+}
+
+/// The best levels of both sides, the best first.
+#[derive(Clone, Debug, Default)]
+pub struct Ladder {
+    /// Who buys.
+    pub bids: Vec<Level>,
+    /// Who sells.
+    pub asks: Vec<Level>,
+}
+
+const LADDER: usize = 20;
+
+impl SymbolReport {
+    fn of(symbol: &str, instrument: &Instrument) -> Self {
+        let book = instrument.book();
+        let top = book.top();
+        let price = |level: Option<Level>| shown(level.map(|level| level.price));
+        let best = |side| book.levels(side).take(LADDER).collect();
+        Self {
+            symbol: symbol.to_owned(),
+            is_following: instrument.is_following(),
+            last: instrument.last(),
+            counters: *instrument.counters(),
+            levels: book.len(),
+            bid: price(top.bid),
+            ask: price(top.ask),
+            spread: shown(top.spread()),
+            mid: shown(top.mid()),
+            imbalance: top.imbalance(),
+            ladder: Ladder {
+                bids: best(Side::Bid),
+                asks: best(Side::Ask),
+            },
+        }
+    }
+
+    /// Of all symbols of a handler.
+    pub fn all(handler: &Handler) -> Vec<Self> {
+        handler
+            .instruments()
+            .map(|(symbol, instrument)| Self::of(symbol, instrument))
+            .collect()
+    }
+}
+
+fn shown(number: Option<impl Display>) -> Option<String> {
+    number.map(|number| trimmed(&number.to_string()))
+}
+
+/// A decimal number without the zeros at its end.
+pub fn trimmed(number: &str) -> String {
+    if number.contains('.') {
+        let number = number.trim_end_matches('0').trim_end_matches('.');
+        number.to_owned()
+    } else {
+        number.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zeros_at_the_end_are_left_out() {
+        for (number, expected) in [
+            ("1.50000000", "1.5"),
+            ("100.00000000", "100"),
+            ("100", "100"),
+            ("0.00000000", "0"),
+        ] {
+            assert_eq!(trimmed(number), expected);
+        }
+    }
+
+    #[test]
+    fn percentiles_are_those_of_what_was_recorded() {
+        let mut times = Latency::histogram();
+        for time in 1..=1000 {
+            times.record(time).unwrap();
+        }
+        times.saturating_record(u64::MAX);
+        let latency = Latency::of(&times);
+        assert_eq!((latency.count, latency.p50, latency.p99), (1001, 501, 991));
+        assert!(latency.max >= 59_000_000_000);
+    }
+}

@@ -1,0 +1,109 @@
+//! The thread that fetches snapshots, so that no book waits for another's.
+
+use crate::backoff::Backoff;
+use crate::handler::Wanted;
+use crate::venue::Venue;
+use anyhow::{bail, Context, Result};
+use std::path::Path;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
+use ureq::tls::{Certificate, RootCerts, TlsConfig};
+use ureq::Agent;
+
+/// What the thread works by.
+pub struct Options {
+    /// Whose paths and limits.
+    pub venue: Venue,
+    /// Where the snapshots are, without their path.
+    pub address: String,
+    /// The pauses before those that are asked for again.
+    pub backoff: Backoff,
+}
+
+/// An answer.
+pub struct Fetched {
+    /// Of which symbol.
+    pub symbol: String,
+    /// What was asked.
+    pub address: String,
+    /// The body, or why there is none.
+    pub body: Result<String>,
+}
+
+const TIMEOUT: Duration = Duration::from_secs(10);
+/// A thousand levels of both sides take a tenth of it.
+const LARGEST: u64 = 4 << 20;
+
+/// An agent that trusts the authorities in a file, or else those that browsers trust.
+pub fn agent(authorities: Option<&Path>) -> Result<Agent> {
+    let roots = match authorities {
+        Some(path) => {
+            let certificates = crate::tls::certificates(path)?;
+            let certificates: Vec<_> = certificates
+                .iter()
+                .map(|certificate| Certificate::from_der(certificate).to_owned())
+                .collect();
+            RootCerts::new_with_certs(&certificates)
+        }
+        None => RootCerts::WebPki,
+    };
+    let config = Agent::config_builder()
+        .timeout_global(Some(TIMEOUT))
+        .http_status_as_error(false)
+        .tls_config(TlsConfig::builder().root_certs(roots).build())
+        .build();
+    Ok(config.into())
+}
+
+/// Fetches what is asked for, each in its turn and those asked for again after a pause, until nobody asks any more.
+pub fn run(agent: &Agent, options: &Options, wanted: &Receiver<Wanted>, fetched: &Sender<Fetched>) {
+    let mut waiting: Vec<(Instant, String)> = Vec::new();
+    loop {
+        let now = Instant::now();
+        let next = waiting.iter().map(|(due, _)| *due).min();
+        let time = next.map_or(Duration::from_secs(3600), |due| {
+            due.saturating_duration_since(now)
+        });
+        match wanted.recv_timeout(time) {
+            Ok(Wanted { symbol, attempt }) => {
+                let pause = match attempt.checked_sub(1) {
+                    None => Duration::ZERO,
+                    Some(failures) => options.backoff.pause(failures),
+                };
+                waiting.push((Instant::now() + pause, symbol));
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return,
+        }
+        let now = Instant::now();
+        let due = waiting.iter().position(|(due, _)| *due <= now);
+        if let Some(at) = due {
+            let (_, symbol) = waiting.remove(at);
+            let address = options.venue.snapshot_of(&options.address, &symbol);
+            let body = fetch(agent, &address).with_context(|| address.clone());
+            let answer = Fetched {
+                symbol,
+                address,
+                body,
+            };
+            if fetched.send(answer).is_err() {
+                return;
+            }
+        }
+    }
+}
+
+fn fetch(agent: &Agent, address: &str) -> Result<String> {
+    let mut answer = agent.get(address).call()?;
+    let status = answer.status();
+    let body = answer
+        .body_mut()
+        .with_config()
+        .limit(LARGEST)
+        .read_to_string()?;
+    if !status.is_success() {
+        let start: String = body.chars().take(200).collect();
+        bail!("answered {status}: {start:?}");
+    }
+    Ok(body)
+}
