@@ -82,11 +82,3 @@ pub use mpsc::Mpsc;
 #[cfg(any(target_has_atomic = "ptr", feature = "critical-section"))]
 pub use pool::Pool;
 pub use ring::Ring;
-
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
-
-#[cfg(all(doctest, feature = "linux"))]
-#[doc = include_str!("../docs/WAITING.md")]
-struct Waiting;
