@@ -74,6 +74,12 @@ pub const TEST: &[Need] = &[
     Need::program("lld-22", "ld.lld-22"),
     Need::program("cmake", "cmake"),
     Need::program("make", "make"),
+    Need::program("meson", "meson"),
+    Need::program("pkgconf", "pkg-config"),
+    Need {
+        package: "cargo-c",
+        probe: Probe::Path("/usr/bin/cargo-cinstall"),
+    },
     RUSTC_WEB,
     RUST_WEB_SRC,
     Need::program("binutils", "objdump"),

@@ -1,5 +1,6 @@
 //! `cargo xtask test`: every check of the project, each a named and timed step.
 
+mod consumers;
 mod firmware;
 mod page;
 mod sanitizer;

@@ -5,13 +5,19 @@ use core::panic::PanicInfo;
 
 macro_rules! weak_trap {
     ($instruction:literal) => {
+        weak_trap!("gimmal_panic", $instruction);
+        // cargo-c builds an rlib too, which cannot be optimised whole: what the precompiled core refers to, and nothing calls, stays.
+        #[cfg(cargo_c)]
+        weak_trap!("rust_eh_personality", $instruction);
+    };
+    ($name:literal, $instruction:literal) => {
         global_asm!(
-            ".section .text.gimmal_panic,\"ax\"",
-            ".weak gimmal_panic",
-            ".type gimmal_panic, %function",
-            "gimmal_panic:",
+            concat!(".section .text.", $name, ",\"ax\""),
+            concat!(".weak ", $name),
+            concat!(".type ", $name, ", %function"),
+            concat!($name, ":"),
             $instruction,
-            ".size gimmal_panic, . - gimmal_panic",
+            concat!(".size ", $name, ", . - ", $name),
             ".text",
         );
     };

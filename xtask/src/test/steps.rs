@@ -1,6 +1,6 @@
 //! The steps of `cargo xtask test`.
 
-use super::{firmware, page, sanitizer, static_size, targets};
+use super::{consumers, firmware, page, sanitizer, static_size, targets};
 use crate::symbols::{self, Form};
 use crate::{header, project, shell};
 use anyhow::Result;
@@ -76,6 +76,11 @@ pub const STEPS: &[Step] = &[
         "firmware",
         "interrupted at every instruction on emulated boards, the rings lose nothing",
         firmware::run,
+    ),
+    step(
+        "consumers",
+        "installed by CMake and by cargo-c, gimmal is found by CMake, pkg-config and Meson",
+        consumers::run,
     ),
     step("doc", "the documentation builds without a warning", doc),
 ];

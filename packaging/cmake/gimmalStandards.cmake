@@ -1,0 +1,10 @@
+# The language standards that gimmal's headers need, asked of those languages only that a project has enabled: it may use one or both.
+function(gimmal_require_standards target)
+  get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+  if("C" IN_LIST languages)
+    target_compile_features(${target} INTERFACE c_std_11)
+  endif()
+  if("CXX" IN_LIST languages)
+    target_compile_features(${target} INTERFACE cxx_std_17)
+  endif()
+endfunction()
