@@ -1,0 +1,111 @@
+//! The command's arguments.
+
+use super::{Exchange, Options, Scheduled, Source};
+use crate::record::Recording;
+use crate::venue::Venue;
+use anyhow::Result;
+use clap::Args;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Run a simulated exchange on the loopback interface, until interrupted
+#[derive(Args, Clone, Debug)]
+pub struct Arguments {
+    /// Symbols to trade [default: BTCUSDT ETHUSDT, or all of the recording]
+    pub symbols: Vec<String>,
+    /// Whose protocol to speak [default: the recording's, or spot]
+    #[arg(long)]
+    pub venue: Option<Venue>,
+    /// What the random market comes from
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Messages a second of all streams together; 0 for as many as are taken
+    #[arg(long, default_value_t = 100.0)]
+    pub rate: f64,
+    /// After how many messages the market stands still
+    #[arg(long)]
+    pub messages: Option<u64>,
+    /// What goes wrong: a diff of the stream at or after the message with this number, or the snapshot of this number: gap, duplicate,
+    /// reorder, disconnect, cut, malformed, oversized, ping-timeout; slow-snapshot, stale-snapshot, too-many-requests, server-error,
+    /// truncated-snapshot
+    #[arg(long = "fault", value_name = "NAME@COUNT", value_delimiter = ',')]
+    pub faults: Vec<Scheduled>,
+    /// Go through TLS
+    #[arg(long)]
+    pub tls: bool,
+    /// Where to write the certificate for clients
+    #[arg(long, value_name = "FILE", default_value = "exchange.pem")]
+    pub cert: PathBuf,
+    /// The port, 0 for any that is free
+    #[arg(long, default_value_t = 0)]
+    pub port: u16,
+    /// Repeat the recording of a stream, with its snapshots in the same file or beside it
+    #[arg(long, value_name = "FILE")]
+    pub recording: Option<PathBuf>,
+}
+
+impl Arguments {
+    /// The options that they stand for.
+    ///
+    /// # Errors
+    /// If there is a recording and it cannot be read.
+    pub fn options(&self) -> Result<Options> {
+        let usual = Options::default();
+        let recorded = match (&self.recording, self.venue) {
+            (Some(path), None) => Recording::read(&[path])?.venue(),
+            _ => None,
+        };
+        let is_default = self.symbols.is_empty() && self.recording.is_none();
+        Ok(Options {
+            venue: self.venue.or(recorded).unwrap_or(usual.venue),
+            symbols: if is_default {
+                usual.symbols
+            } else {
+                self.symbols.clone()
+            },
+            source: self
+                .recording
+                .clone()
+                .map_or(Source::Random, Source::Recording),
+            seed: self.seed,
+            rate: (self.rate != 0.0).then_some(self.rate),
+            messages: self.messages,
+            faults: self.faults.clone(),
+            certificate: self.tls.then(|| self.cert.clone()),
+            port: self.port,
+            ..usual
+        })
+    }
+
+    /// Runs an exchange until the process is interrupted.
+    ///
+    /// # Errors
+    /// If it cannot be started.
+    pub fn run(&self) -> Result<()> {
+        let options = self.options()?;
+        let venue = options.venue;
+        let exchange = Exchange::start(options)?;
+        let ca = exchange
+            .certificate()
+            .map_or(String::new(), |path| format!(" --ca {}", path.display()));
+        println!("streams   {}", exchange.stream_address());
+        println!("snapshots {}", exchange.rest_address());
+        println!(
+            "try       gimmal-feed live {} --venue {venue} --stream {} --rest {}{ca}",
+            exchange.symbols().join(" "),
+            exchange.stream_address(),
+            exchange.rest_address(),
+        );
+        let mut is_told = false;
+        loop {
+            std::thread::park_timeout(Duration::from_secs(1));
+            if !is_told && exchange.wait(Duration::ZERO) {
+                println!(
+                    "all is sent after {} messages; the books stand still",
+                    exchange.counts().messages
+                );
+                is_told = true;
+            }
+        }
+    }
+}
