@@ -5,11 +5,7 @@ use gimmal_bench::study::{self, options::Cli};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let outcome = study::shm::serve().and_then(|served| match served {
-        true => Ok(()),
-        false => study::run(&Cli::parse().study),
-    });
-    match outcome {
+    match study::run(&Cli::parse().study) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:#}");
