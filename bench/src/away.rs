@@ -22,6 +22,17 @@ impl Away {
         }
     }
 
+    /// Of another process, which has one thread.
+    pub fn of_process(pid: u32) -> Self {
+        let read = |file| read_to_string(format!("/proc/{pid}/{file}")).ok();
+        Self {
+            switches: read("status")
+                .and_then(|text| taken_off(&text))
+                .unwrap_or(0),
+            waited: read("schedstat").and_then(|text| waited(&text)),
+        }
+    }
+
     /// What came since then.
     pub fn since(self, then: Self) -> Self {
         let waited = self.waited.zip(then.waited);
@@ -49,6 +60,14 @@ fn waited(schedstat: &str) -> Option<u64> {
     schedstat.split_whitespace().nth(1)?.parse().ok()
 }
 
+/// The kernel's count in a process's `status`.
+fn taken_off(status: &str) -> Option<i64> {
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("nonvoluntary_ctxt_switches:"))?;
+    line.trim().parse().ok()
+}
+
 /// Hundredths of a second that the host of a virtual machine gave these cores' time to others, since the machine began; none where it
 /// does not say.
 pub fn stolen(cores: [usize; 2]) -> Option<u64> {
@@ -72,6 +91,8 @@ mod tests {
     fn the_kernels_files_are_read() {
         assert_eq!(waited("216558 7202864 3\n"), Some(7_202_864));
         assert_eq!(waited("216558"), None);
+        let status = "Name:\tx\nvoluntary_ctxt_switches:\t9\nnonvoluntary_ctxt_switches:\t4\n";
+        assert_eq!((taken_off(status), taken_off("")), (Some(4), None));
         let stat =
             "cpu  1 2 3 4 5 6 7 8 9 0\ncpu1 1 2 3 4 5 6 7 80 9 0\ncpu10 1 2 3 4 5 6 7 81 9 0\n";
         assert_eq!(

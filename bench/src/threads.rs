@@ -240,12 +240,21 @@ impl Drop for Cell {
 
 /// Lets the calling thread run on any of these cores.
 pub(crate) fn free(cores: &[usize]) -> Result<()> {
+    allow(Pid::from_raw(0), cores)
+}
+
+/// Keeps another process, which has one thread, on this core.
+pub(crate) fn settle_process(pid: u32, core: usize) -> Result<()> {
+    allow(Pid::from_raw(i32::try_from(pid)?), &[core])
+}
+
+/// 0 is the calling thread.
+fn allow(pid: Pid, cores: &[usize]) -> Result<()> {
     let mut set = CpuSet::new();
     for &core in cores {
         set.set(core)?;
     }
-    sched_setaffinity(Pid::from_raw(0), &set)
-        .with_context(|| format!("cannot run on {}", list(cores)))
+    sched_setaffinity(pid, &set).with_context(|| format!("cannot run on {}", list(cores)))
 }
 
 /// Keeps the calling thread on this core.

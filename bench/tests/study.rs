@@ -236,3 +236,28 @@ fn a_pool_stands_beside_the_allocator() {
         .all(|table| table.rows.len() == 7 * 3));
     assert!(result.claim.unwrap().record.starts_with("docs/adr/0014"));
 }
+
+#[test]
+fn messages_pass_between_two_processes() {
+    let (table, result) = run("shm");
+    for what in [
+        "line, one process",
+        "line, segment in one process",
+        "line, across",
+        "index, across",
+    ] {
+        assert!(table.contains(what), "{table}");
+    }
+    assert!(result.claim.unwrap().record.contains("0024"));
+    let times = result
+        .tables
+        .iter()
+        .find(|table| table.title.contains("Round trip"));
+    let times = times.unwrap();
+    // Two sizes, two kinds, four subjects each.
+    assert_eq!(times.rows.len(), 16, "{table}");
+    assert!(result
+        .notes
+        .iter()
+        .any(|note| note.contains("iceoryx2 is missing")));
+}

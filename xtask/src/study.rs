@@ -2,6 +2,7 @@
 
 mod code;
 mod embedded;
+pub mod iceoryx2;
 mod loops;
 mod orderings;
 
@@ -21,6 +22,12 @@ pub fn run(study: &Study) -> Result<()> {
     };
     if let Some(programs) = programs {
         std::env::set_var("GIMMAL_PROGRAMS", programs);
+    }
+    if let Some(program) = matches!(study, Study::Shm(_))
+        .then(iceoryx2::build)
+        .flatten()
+    {
+        std::env::set_var("GIMMAL_ICEORYX2", program);
     }
     packages::ensure(packages::COMPARE)?;
     let peers = if study.uses_peers() {
@@ -45,7 +52,7 @@ mod tests {
         for study in Cli::command().get_subcommands() {
             let name = study.get_name();
             let cli = Cli::try_parse_from(["study", name]).unwrap();
-            // What the studies' sources say: none of the others asks the registry for a queue of another project.
+            // What the studies' sources say: none of the others asks for a queue of another project that is fetched.
             let measures = ["mpsc", "rigtorp-method"].contains(&name);
             assert_eq!(cli.study.uses_peers(), measures, "{name}");
         }

@@ -42,7 +42,7 @@ impl<M: Send, const CELLS: usize> Lined<M> for LineRing<M, CELLS> {
 }
 
 /// A ring made where it stays: some are too large for the stack.
-pub(super) fn boxed<R>(init: impl FnOnce(&mut MaybeUninit<R>) -> &mut R) -> Box<R> {
+pub(crate) fn boxed<R>(init: impl FnOnce(&mut MaybeUninit<R>) -> &mut R) -> Box<R> {
     let mut place = Box::new_uninit();
     init(&mut place);
     // SAFETY: `init` of a ring leaves a whole ring.

@@ -22,6 +22,7 @@ pub mod pool;
 pub mod programs;
 pub mod result;
 pub mod rigtorp_method;
+pub mod shm;
 pub mod text;
 pub mod waiting;
 
@@ -109,6 +110,7 @@ pub fn run(study: &Study) -> Result<()> {
         Study::Code(_) => code::findings()?,
         Study::Embedded(_) => embedded::findings()?,
         Study::Engine(_) => engine::measure(&mut setup)?,
+        Study::Shm(_) => shm::measure(&mut setup)?,
         Study::Unknown(_) => unreachable!("refused above"),
     };
     let is_ruler = matches!(study, Study::Clock(_));

@@ -48,6 +48,8 @@ pub enum Study {
     Embedded(Common),
     /// A risk pipeline from end to end, and what each of the usual measures is worth
     Engine(Common),
+    /// What the border between two processes costs, and how far iceoryx2 is
+    Shm(Common),
     #[command(external_subcommand)]
     #[allow(missing_docs, reason = "it would be shown as help")]
     Unknown(Vec<String>),
@@ -108,6 +110,7 @@ impl Study {
             Self::Code(common) => Ok(("code", common)),
             Self::Embedded(common) => Ok(("embedded", common)),
             Self::Engine(common) => Ok(("engine", common)),
+            Self::Shm(common) => Ok(("shm", common)),
             Self::Unknown(words) => Err(format!(
                 "there is no study `{}`; there are: {}",
                 words.first().map_or("", String::as_str),

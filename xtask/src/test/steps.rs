@@ -1,6 +1,7 @@
 //! The steps of `cargo xtask test`.
 
 use super::{consumers, firmware, page, sanitizer, static_size, targets};
+use crate::study::iceoryx2;
 use crate::symbols::{self, Form};
 use crate::{header, project, shell};
 use anyhow::Result;
@@ -88,10 +89,15 @@ pub const STEPS: &[Step] = &[
 
 fn fmt(bar: &ProgressBar) -> Result<Outcome> {
     shell::run(bar, project::cargo("fmt --all --check -- --color=never"))?;
-    let mut lib = project::cargo("fmt --check --manifest-path");
-    lib.arg(project::lib_manifest())
-        .args(["--", "--color=never"]);
-    shell::run(bar, lib)?;
+    let apart = [
+        project::lib_manifest(),
+        project::root().join(iceoryx2::MANIFEST),
+    ];
+    for manifest in apart {
+        let mut check = project::cargo("fmt --check --manifest-path");
+        check.arg(manifest).args(["--", "--color=never"]);
+        shell::run(bar, check)?;
+    }
     Ok(Outcome::Passed)
 }
 
