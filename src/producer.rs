@@ -2,6 +2,7 @@
 
 use crate::error::{PushError, ReserveError};
 use crate::grant::Grant;
+use crate::policy::Policy;
 use crate::raw::{self, Body, Ends, Refused};
 use core::marker::PhantomData;
 use core::ptr::NonNull;
@@ -152,9 +153,15 @@ where
     pub fn reserve(&mut self, count: usize) -> Result<Grant<'_, T, E>, ReserveError> {
         let capacity = self.end.capacity();
         if count > capacity {
-            return Err(ReserveError::TooLarge {
-                asked: count,
-                capacity,
+            // No size would do once the ring is closed.
+            let closed = <E::Body as Body>::Policy::CLOSE && self.is_closed();
+            return Err(if closed {
+                ReserveError::Closed
+            } else {
+                ReserveError::TooLarge {
+                    asked: count,
+                    capacity,
+                }
             });
         }
         match self.end.claim_runs(count) {

@@ -2,8 +2,9 @@
 
 use std::env::consts::EXE_SUFFIX;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What every program must compile under.
@@ -188,6 +189,25 @@ impl Executable {
     #[track_caller]
     pub fn run(&self, arguments: &[&str]) {
         succeed(&mut self.command(arguments));
+    }
+
+    /// Runs it with this input, and gives what it printed; it must succeed.
+    #[track_caller]
+    pub fn fed(&self, arguments: &[&str], input: &str) -> String {
+        let mut command = self.command(arguments);
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the program starts");
+        let mut stdin = child.stdin.take().expect("a pipe to the program");
+        let output = std::thread::scope(|scope| {
+            // A program that ends early leaves a broken pipe, and says why in its output.
+            scope.spawn(move || drop(stdin.write_all(input.as_bytes())));
+            child.wait_with_output().expect("the program ends")
+        });
+        assert!(output.status.success(), "{}", said(&output));
+        String::from_utf8(output.stdout).expect("text")
     }
 
     /// Runs it, whatever comes of it. The first report of a sanitizer ends it.

@@ -1,6 +1,7 @@
 //! The C library as its users have it: programs in C and C++ that link it.
 
 mod built;
+mod machine;
 
 use built::{archive, shared, Profile};
 use gimmal_c_tests::{blocks, package, said, succeed, Compiler, Program, Sanitizer};
