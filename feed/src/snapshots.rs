@@ -7,8 +7,9 @@ use anyhow::{bail, Context, Result};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
+use ureq::http::Response;
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
-use ureq::Agent;
+use ureq::{Agent, Body};
 
 /// What the thread works by.
 pub struct Options {
@@ -55,14 +56,16 @@ pub fn agent(authorities: Option<&Path>) -> Result<Agent> {
     Ok(config.into())
 }
 
-/// Fetches what is asked for, each in its turn and those asked for again after a pause, until nobody asks any more.
+/// Fetches what is asked for, each in its turn and those asked for again after a pause, until nobody asks any more. While the exchange wants no
+/// requests it sends none.
 pub fn run(agent: &Agent, options: &Options, wanted: &Receiver<Wanted>, fetched: &Sender<Fetched>) {
     let mut waiting: Vec<(Instant, String)> = Vec::new();
+    let mut closed_until = Instant::now();
     loop {
         let now = Instant::now();
         let next = waiting.iter().map(|(due, _)| *due).min();
         let time = next.map_or(Duration::from_secs(3600), |due| {
-            due.saturating_duration_since(now)
+            due.max(closed_until).saturating_duration_since(now)
         });
         match wanted.recv_timeout(time) {
             Ok(Wanted { symbol, attempt }) => {
@@ -76,11 +79,17 @@ pub fn run(agent: &Agent, options: &Options, wanted: &Receiver<Wanted>, fetched:
             Err(RecvTimeoutError::Disconnected) => return,
         }
         let now = Instant::now();
-        let due = waiting.iter().position(|(due, _)| *due <= now);
+        let due = waiting
+            .iter()
+            .position(|(due, _)| (*due).max(closed_until) <= now);
         if let Some(at) = due {
             let (_, symbol) = waiting.remove(at);
             let address = options.venue.snapshot_of(&options.address, &symbol);
-            let body = fetch(agent, &address).with_context(|| address.clone());
+            let (body, closed) = fetch(agent, &address);
+            if let Some(time) = closed {
+                closed_until = Instant::now() + time;
+            }
+            let body = body.with_context(|| address.clone());
             let answer = Fetched {
                 symbol,
                 address,
@@ -93,8 +102,19 @@ pub fn run(agent: &Agent, options: &Options, wanted: &Receiver<Wanted>, fetched:
     }
 }
 
-fn fetch(agent: &Agent, address: &str) -> Result<String> {
-    let mut answer = agent.get(address).call()?;
+/// The body, and for how long the exchange wants no more requests, if it says so.
+fn fetch(agent: &Agent, address: &str) -> (Result<String>, Option<Duration>) {
+    let mut answer = match agent.get(address).call() {
+        Ok(answer) => answer,
+        Err(error) => return (Err(error.into()), None),
+    };
+    let seconds = answer.headers().get("retry-after");
+    let seconds = seconds.and_then(|value| value.to_str().ok()?.parse::<u32>().ok());
+    let closed = seconds.map(|seconds| Duration::from_secs(seconds.into()));
+    (read(&mut answer), closed)
+}
+
+fn read(answer: &mut Response<Body>) -> Result<String> {
     let status = answer.status();
     let body = answer
         .body_mut()
