@@ -29,7 +29,7 @@ pub enum Fault {
     SlowSnapshot,
     /// The answer is the book as the market opened, older than any diff
     StaleSnapshot,
-    /// The answer is an error 429, with the time after which to ask again
+    /// The answer is an error 429, with the time after which to ask again; whoever asks before is refused by an error 418
     TooManyRequests,
     /// The answer is an error 500
     ServerError,
@@ -110,6 +110,12 @@ impl Plan {
         }
     }
 
+    /// Adds a fault, after those that are due as early.
+    pub(super) fn add(&mut self, fault: Scheduled) {
+        let place = self.to_come.partition_point(|one| one.at <= fault.at);
+        self.to_come.insert(place, fault);
+    }
+
     /// The fault that strikes a diff which is this message of the stream: the first that is due.
     pub(super) fn of_diff(&mut self, count: u64) -> Option<Fault> {
         self.take(|one| !one.fault.is_of_snapshots() && one.at <= count)
@@ -161,6 +167,10 @@ mod tests {
         assert_eq!(plan.of_diff(10), None);
         assert_eq!(plan.of_snapshot(1), Some(Fault::SlowSnapshot));
         assert_eq!(plan.of_snapshot(2), None);
-        assert_eq!(plan.struck.len(), 3);
+        plan.add("gap@12".parse().unwrap());
+        plan.add("cut@11".parse().unwrap());
+        assert_eq!(plan.of_diff(12), Some(Fault::Cut));
+        assert_eq!(plan.of_diff(12), Some(Fault::Gap));
+        assert_eq!(plan.struck.len(), 5);
     }
 }

@@ -83,6 +83,7 @@ impl Answer {
             200 => "OK",
             400 => "Bad Request",
             404 => "Not Found",
+            418 => "I'm a teapot",
             429 => "Too Many Requests",
             _ => "Internal Server Error",
         };

@@ -178,6 +178,16 @@ impl Exchange {
         self.shared.counts()
     }
 
+    /// Lets a fault strike next: the next diff, or the next request for a snapshot.
+    pub fn inject(&self, fault: Fault) {
+        self.shared.inject(fault);
+    }
+
+    /// Lets the market stand still, as after [`Options::messages`].
+    pub fn hold(&self) {
+        self.shared.hold();
+    }
+
     /// Waits until all messages were sent and the books stand still, for so long at most; whether they do.
     pub fn wait(&self, time: Duration) -> bool {
         self.shared.wait_finished(time)

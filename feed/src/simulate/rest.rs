@@ -2,7 +2,7 @@
 
 use super::fault::Fault;
 use super::http::{parameter, Answer};
-use super::state::Shared;
+use super::state::{Shared, Snapshot};
 use crate::venue::Venue;
 use tungstenite::http::Request;
 
@@ -21,8 +21,10 @@ pub(super) fn answer(shared: &Shared, request: &Request<()>) -> Answer {
     let Some(limit) = limit(venue, parameter(request, "limit")) else {
         return error(400, -4021, "no such depth");
     };
-    let Some((body, fault)) = shared.snapshot(symbol, limit) else {
-        return error(400, -1121, "Invalid symbol.");
+    let (body, fault) = match shared.snapshot(symbol, limit) {
+        Some(Snapshot::Given(body, fault)) => (body, fault),
+        Some(Snapshot::Refused) => return error(418, -1003, "still too many requests"),
+        None => return error(400, -1121, "Invalid symbol."),
     };
     match fault {
         Some(Fault::TooManyRequests) => Answer {

@@ -8,7 +8,7 @@ use super::Options;
 use std::collections::{BTreeSet, HashSet};
 use std::sync::mpsc::{sync_channel, Receiver, SyncSender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tungstenite::Utf8Bytes;
 
 /// How many messages wait for a connection that is slow to take them; then the stream waits.
@@ -54,6 +54,8 @@ pub struct Counts {
     pub connections: u64,
     /// Requests for snapshots.
     pub snapshots: u64,
+    /// Of those, the ones that came before the time that an error 429 had named.
+    pub impatient: u64,
     /// The faults that struck, in that order.
     pub faults: Vec<Scheduled>,
 }
@@ -67,11 +69,22 @@ struct State {
     owed: BTreeSet<usize>,
     /// A diff that is to follow the next of its symbol.
     held: Option<Told>,
-    /// Nothing more happens at the market.
+    /// No request for a snapshot may come before, as an error 429 said.
+    closed_until: Option<Instant>,
+    /// The market stands still, because it was told to, and because nothing more happens there.
+    is_held: bool,
     is_over: bool,
     /// All was sent, and the book stands still.
     is_finished: bool,
     is_stopped: bool,
+}
+
+/// The answer to a request for a snapshot.
+pub(super) enum Snapshot {
+    /// The body, and what is to go wrong with it.
+    Given(String, Option<Fault>),
+    /// The request came before its time.
+    Refused,
 }
 
 /// The state, and its changes to wait for.
@@ -93,6 +106,8 @@ impl Shared {
             counts: Counts::default(),
             owed: BTreeSet::new(),
             held: None,
+            closed_until: None,
+            is_held: false,
             is_over: false,
             is_finished: false,
             is_stopped: false,
@@ -162,6 +177,23 @@ impl Shared {
         }
     }
 
+    /// Lets the market stand still.
+    pub(super) fn hold(&self) {
+        self.lock().is_held = true;
+        self.changed.notify_all();
+    }
+
+    /// Lets a fault strike next.
+    pub(super) fn inject(&self, fault: Fault) {
+        let mut state = self.lock();
+        let at = 1 + if fault.is_of_snapshots() {
+            state.counts.snapshots
+        } else {
+            state.counts.messages
+        };
+        state.plan.add(Scheduled { fault, at });
+    }
+
     /// Lets a connection listen.
     pub(super) fn listen(&self, streams: HashSet<String>) -> (u64, Receiver<Delivery>) {
         let (sender, receiver) = sync_channel(WAITING);
@@ -225,13 +257,21 @@ impl Shared {
         }
     }
 
-    /// The snapshot of a symbol and what is to go wrong with it; nothing if there is no such symbol.
-    pub(super) fn snapshot(&self, symbol: &str, limit: usize) -> Option<(String, Option<Fault>)> {
+    /// The answer to a request for a snapshot; nothing if there is no such symbol.
+    pub(super) fn snapshot(&self, symbol: &str, limit: usize) -> Option<Snapshot> {
         let mut state = self.lock();
         let place = state.place(symbol)?;
         state.counts.snapshots += 1;
+        let now = Instant::now();
+        if state.closed_until.is_some_and(|until| now < until) {
+            state.counts.impatient += 1;
+            return Some(Snapshot::Refused);
+        }
         let count = state.counts.snapshots;
         let fault = state.plan.of_snapshot(count);
+        if fault == Some(Fault::TooManyRequests) {
+            state.closed_until = Some(now + Duration::from_secs(self.options.retry_after));
+        }
         if !state.is_full(self.options.messages) && state.market.run_ahead(place) {
             state.owe([place]);
         }
@@ -240,7 +280,8 @@ impl Shared {
             Some(Fault::StaleSnapshot) => &symbol.opening,
             _ => &symbol.ladder,
         };
-        Some((symbol.form.snapshot(ladder, limit, wire::now()), fault))
+        let body = symbol.form.snapshot(ladder, limit, wire::now());
+        Some(Snapshot::Given(body, fault))
     }
 }
 
@@ -251,7 +292,7 @@ impl State {
     }
 
     fn is_full(&self, messages: Option<u64>) -> bool {
-        self.is_over || messages.is_some_and(|most| self.counts.messages >= most)
+        self.is_over || self.is_held || messages.is_some_and(|most| self.counts.messages >= most)
     }
 
     fn owe(&mut self, symbols: impl IntoIterator<Item = usize>) {

@@ -26,14 +26,16 @@ fn apply(book: &mut Ladder, bids: &Value, asks: &Value) {
 pub struct Followed {
     pub book: Ladder,
     pub diffs: u64,
+    applied: u64,
     /// How many times the best prices were compared.
     compared: u64,
     /// How many snapshots lay within a diff.
     inside: u64,
 }
 
-/// Listens to one symbol, takes the snapshot after the first diff, and ends when the exchange stands still.
-pub fn follow(exchange: &Exchange, venue: Venue, symbol: &str) -> Followed {
+/// Listens to one symbol, takes the snapshot after the first diff, and ends when the exchange stands still, to which it is told once so many
+/// diffs are applied.
+pub fn follow(exchange: &Exchange, venue: Venue, symbol: &str, enough: u64) -> Followed {
     let mut client = Client::connect(exchange, &both(symbol));
     let mut followed = Followed::default();
     let mut before = None;
@@ -76,6 +78,10 @@ pub fn follow(exchange: &Exchange, venue: Venue, symbol: &str) -> Followed {
         followed.inside += u64::from(first <= book.last);
         apply(book, &data["b"], &data["a"]);
         book.last = last;
+        followed.applied += 1;
+        if followed.applied == enough {
+            exchange.hold();
+        }
         if let Some((number, best)) = best {
             assert!(number <= last);
             let top = [Side::Bid, Side::Ask].map(|side| book.best(side).unwrap());
@@ -92,14 +98,15 @@ fn a_fresh_client_has_the_book() {
         for seed in 0..4 {
             let exchange = Exchange::start(Options {
                 seed,
+                // So slow that little is under way when enough has come.
+                rate: Some(5000.0),
                 symbols: vec!["BTCUSDT".into()],
-                ..options(venue, 4000, &[])
+                ..options(venue, u64::MAX, &[])
             });
             let exchange = exchange.unwrap();
-            let followed = follow(&exchange, venue, "BTCUSDT");
+            let followed = follow(&exchange, venue, "BTCUSDT", 200);
             assert_eq!(followed.book, exchange.book("btcusdt").unwrap());
-            assert!(followed.diffs > 200, "{} diffs", followed.diffs);
-            assert!(followed.compared > 50, "{} compared", followed.compared);
+            assert!(followed.applied >= 200 && followed.compared > 50);
             inside += followed.inside;
         }
         assert!(inside > 0, "no snapshot of {venue} lay within a diff");
@@ -109,8 +116,8 @@ fn a_fresh_client_has_the_book() {
 #[test]
 fn who_comes_late_hears_of_each_symbol_once() {
     let exchange = Exchange::start(options(Venue::Spot, 500, &[])).unwrap();
-    let first = follow(&exchange, Venue::Spot, "BTCUSDT");
-    let second = follow(&exchange, Venue::Spot, "ETHUSDT");
+    let first = follow(&exchange, Venue::Spot, "BTCUSDT", u64::MAX);
+    let second = follow(&exchange, Venue::Spot, "ETHUSDT", u64::MAX);
     assert!(first.diffs > 1);
     assert_eq!(second.diffs, 1);
     assert_eq!(second.book, exchange.book("ETHUSDT").unwrap());

@@ -6,25 +6,37 @@ use crate::options;
 use gimmal_feed::record::{now, Recorder};
 use gimmal_feed::simulate::{Exchange, Options, Source};
 use gimmal_feed::venue::Venue;
+use serde_json::Value;
+use std::collections::BTreeMap;
 
 #[test]
 fn what_was_recorded_happens_again() {
     for venue in [Venue::Us, Venue::Futures] {
         let name = format!("gimmal-exchange-{}-{venue}.gz", std::process::id());
         let path = std::env::temp_dir().join(name);
-        let exchange = Exchange::start(options(venue, 1500, &[])).unwrap();
+        let exchange = Exchange::start(options(venue, u64::MAX, &[])).unwrap();
         let mut recorder = Recorder::create(&path, venue.stream_address()).unwrap();
         let mut client = Client::of_all(&exchange);
-        let mut count = 0;
+        let mut lasts = BTreeMap::new();
+        let mut after = 0;
         while let Got::Text(text) = client.next(&exchange) {
             recorder.message(now(), &text).unwrap();
-            count += 1;
-            if count == 300 {
+            if lasts.is_empty() {
                 for symbol in exchange.symbols() {
                     let address = venue.snapshot_of(&exchange.rest_address(), &symbol);
-                    let body = snapshot(&exchange, venue, &symbol).to_string();
-                    recorder.snapshot(now(), &address, &body).unwrap();
+                    let snapshot = snapshot(&exchange, venue, &symbol);
+                    recorder
+                        .snapshot(now(), &address, &snapshot.to_string())
+                        .unwrap();
+                    lasts.insert(symbol, snapshot["lastUpdateId"].as_u64().unwrap());
                 }
+            }
+            let message: Value = serde_json::from_str(&text).unwrap();
+            let data = &message["data"];
+            let last = lasts[data["s"].as_str().unwrap()];
+            after += u64::from(data["u"].as_u64().unwrap() > last);
+            if after == 500 {
+                exchange.hold();
             }
         }
         recorder.finish().unwrap();
@@ -36,7 +48,7 @@ fn what_was_recorded_happens_again() {
             });
             let again = again.unwrap();
             assert_ne!(again.book(&symbol), exchange.book(&symbol));
-            let followed = follow(&again, venue, &symbol);
+            let followed = follow(&again, venue, &symbol, u64::MAX);
             assert_eq!(followed.book, again.book(&symbol).unwrap());
             assert_eq!(followed.book, exchange.book(&symbol).unwrap());
             assert!(followed.diffs > 20);
