@@ -31,7 +31,20 @@ pub trait Policy: 'static {
 
 /// A policy under which every use of a ring that compiles is sound, so that `new` is safe.
 ///
-/// Under any other policy a ring is made by `with_policy`, whose caller keeps the policy's promise.
+/// Under any other policy a ring is made by `with_policy`, whose caller keeps the policy's promise:
+///
+/// ```compile_fail,E0277
+/// use gimmal::{policy::SingleCore, Ring};
+///
+/// static RING: Ring<u8, 4, SingleCore> = Ring::new();
+/// ```
+///
+/// ```
+/// use gimmal::{policy::SingleCore, Ring};
+///
+/// // SAFETY: both ends are used by an interrupt handler and what it interrupts, on one core.
+/// static RING: Ring<u8, 4, SingleCore> = unsafe { Ring::with_policy() };
+/// ```
 ///
 /// # Safety
 /// The edges order as [`AcquireRelease`] does, at least, and the padding's groups are what it was given.

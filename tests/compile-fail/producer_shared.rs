@@ -1,0 +1,11 @@
+//! One thread at a time has an end.
+
+use gimmal::Ring;
+
+fn main() {
+    let ring = Ring::<u8, 4>::new();
+    let (end, _rx) = ring.split().unwrap();
+    std::thread::scope(|scope| {
+        scope.spawn(|| end.len());
+    });
+}
