@@ -6,12 +6,14 @@
 
 pub mod backoff;
 pub mod book;
+pub mod flood;
 pub mod handler;
 pub mod instrument;
 pub mod live;
 pub mod message;
 pub mod queue;
 pub mod record;
+pub mod replay;
 pub mod report;
 pub mod simulate;
 mod snapshots;
@@ -21,3 +23,4 @@ pub mod sync;
 pub mod ticker;
 mod tls;
 pub mod venue;
+pub mod waits;

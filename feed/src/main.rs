@@ -1,5 +1,86 @@
-//! The command `gimmal-feed`.
+//! The command `gimmal-feed`: keeps order books from an exchange's streams, from recordings or from a simulated exchange, and shows what it
+//! costs.
 
-fn main() {
-    println!("{:?}", gimmal_feed::venue::Venue::Spot);
+mod command;
+
+use anyhow::Result;
+use clap::{CommandFactory, Parser, Subcommand};
+use command::{demo, flood, live, replay, waits};
+use gimmal_feed::simulate;
+use std::io;
+use std::process::ExitCode;
+
+/// Keeps order books from an exchange's streams, through a lock-free ring
+#[derive(Parser)]
+#[command(name = "gimmal-feed", version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Start a simulated exchange, and keep books from it: needs no internet
+    Demo(demo::Args),
+    /// Keep books from an exchange
+    Live(live::Args),
+    /// Keep books from recordings, and check them
+    Replay(replay::Args),
+    /// Run a simulated exchange on the loopback interface
+    Simulate(simulate::Arguments),
+    /// Make diffs as fast as the processor can, and account for each
+    Flood(flood::Args),
+    /// Compare ways of waiting for messages
+    Waits(waits::Args),
+    /// Print completions for a shell
+    Completions {
+        /// Which shell
+        shell: clap_complete::Shell,
+    },
+}
+
+fn main() -> ExitCode {
+    match run(Cli::parse().command) {
+        Ok(()) => ExitCode::SUCCESS,
+        // Whoever read the output has enough.
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("gimmal-feed: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(command: Command) -> Result<()> {
+    match command {
+        Command::Demo(args) => demo::run(&args),
+        Command::Live(args) => live::run(&args),
+        Command::Replay(args) => replay::run(&args),
+        Command::Simulate(args) => args.run(),
+        Command::Flood(args) => flood::run(&args),
+        Command::Waits(args) => waits::run(&args),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "gimmal-feed", &mut script);
+            io::Write::write_all(&mut io::stdout(), &script)?;
+            Ok(())
+        }
+    }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let mut causes = error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<io::Error>());
+    causes.any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_arguments_are_consistent() {
+        Cli::command().debug_assert();
+    }
 }

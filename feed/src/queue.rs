@@ -195,6 +195,17 @@ impl Sender<'_> {
         Offered::Sent
     }
 
+    /// Whether a message of so many bytes finds room in the empty ring.
+    pub fn fits(&self, length: usize) -> bool {
+        length.saturating_add(HEAD) <= self.ring.capacity()
+    }
+
+    /// Whether a message of so many bytes finds room now: for senders that can wait, which a socket cannot.
+    pub fn has_room(&self, length: usize) -> bool {
+        let (waiting, whole) = self.depth();
+        length.saturating_add(HEAD) <= whole - waiting
+    }
+
     /// Whether the receiver wants nothing any more.
     pub fn is_closed(&self) -> bool {
         self.ring.is_closed()
@@ -211,7 +222,7 @@ impl Sender<'_> {
     }
 
     /// Bytes waiting in the ring, and bytes that it holds.
-    pub fn depth(&self) -> (usize, usize) {
+    fn depth(&self) -> (usize, usize) {
         (self.ring.len(), self.ring.capacity())
     }
 

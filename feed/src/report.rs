@@ -32,6 +32,62 @@ pub struct Report {
     pub troubles: Vec<String>,
 }
 
+impl Report {
+    /// The state of a handler at this moment; what was recent is no more so for the next.
+    pub fn new(seconds: f64, ring: RingCounts, handler: &Handler, times: &mut Times) -> Self {
+        let recent_latency = Latency::of(&times.recent);
+        times.recent.reset();
+        Self {
+            seconds,
+            ring,
+            recent_latency,
+            latency: Latency::of(&times.all),
+            connections: 0,
+            malformed: handler.malformed(),
+            other: handler.other(),
+            total: handler.counters(),
+            symbols: SymbolReport::all(handler),
+            troubles: Vec::new(),
+        }
+    }
+}
+
+/// What messages took from the socket to the books, in nanoseconds.
+#[derive(Clone, Debug)]
+pub struct Times {
+    recent: Histogram<u64>,
+    all: Histogram<u64>,
+}
+
+impl Times {
+    /// Nothing yet. Times of up to a minute are told apart; longer ones count as a minute.
+    pub fn new() -> Self {
+        let empty = Histogram::new_with_bounds(1, 60_000_000_000, 3);
+        let empty = empty.expect("the bounds are in order");
+        Self {
+            recent: empty.clone(),
+            all: empty,
+        }
+    }
+
+    /// Takes in what one message took.
+    pub fn record(&mut self, nanoseconds: u64) {
+        self.recent.saturating_record(nanoseconds);
+        self.all.saturating_record(nanoseconds);
+    }
+
+    /// The percentiles since the start.
+    pub fn latency(&self) -> Latency {
+        Latency::of(&self.all)
+    }
+}
+
+impl Default for Times {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 /// Messages between the socket and the books.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize)]
 pub struct RingCounts {
@@ -67,8 +123,7 @@ pub struct Latency {
 }
 
 impl Latency {
-    /// Of what was recorded.
-    pub fn of(times: &Histogram<u64>) -> Self {
+    fn of(times: &Histogram<u64>) -> Self {
         Self {
             count: times.len(),
             mean: times.mean(),
@@ -78,11 +133,6 @@ impl Latency {
             p999: times.value_at_quantile(0.999),
             max: times.max(),
         }
-    }
-
-    /// For times of up to a minute; longer ones count as a minute.
-    pub fn histogram() -> Histogram<u64> {
-        Histogram::new_with_bounds(1, 60_000_000_000, 3).expect("the bounds are in order")
     }
 }
 
@@ -191,12 +241,12 @@ mod tests {
 
     #[test]
     fn percentiles_are_those_of_what_was_recorded() {
-        let mut times = Latency::histogram();
+        let mut times = Times::new();
         for time in 1..=1000 {
-            times.record(time).unwrap();
+            times.record(time);
         }
-        times.saturating_record(u64::MAX);
-        let latency = Latency::of(&times);
+        times.record(u64::MAX);
+        let latency = times.latency();
         assert_eq!((latency.count, latency.p50, latency.p99), (1001, 501, 991));
         assert!(latency.max >= 59_000_000_000);
     }

@@ -4,12 +4,11 @@ use super::{Options, Summary};
 use crate::handler::{Handler, Wanted};
 use crate::queue::{Receiver, Ticks};
 use crate::record::{self, Recorder};
-use crate::report::{Latency, Report, RingCounts, SymbolReport};
+use crate::report::{Report, RingCounts, Times};
 use crate::snapshots::Fetched;
 use crate::socket::{Counts, Event};
 use anyhow::Result;
 use gimmal::WaitError;
-use hdrhistogram::Histogram;
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
@@ -48,8 +47,7 @@ struct Books {
     recorder: Option<Recorder>,
     /// The time since 1970 at which the clock started.
     epoch: Duration,
-    recent: Histogram<u64>,
-    times: Histogram<u64>,
+    times: Times,
     troubles: Vec<String>,
 }
 
@@ -91,8 +89,7 @@ impl<'q> Consumer<'q> {
                 handler: Handler::new(options.venue),
                 recorder,
                 epoch: record::now().saturating_sub(Duration::from_nanos(ticks.now())),
-                recent: Latency::histogram(),
-                times: Latency::histogram(),
+                times: Times::new(),
                 troubles: Vec::new(),
             },
             awaited: 0,
@@ -191,9 +188,7 @@ impl<'q> Consumer<'q> {
         } = self;
         let mut deadline = ticks.after(left);
         receiver.receive(waiter, &mut deadline, |head, missing, text| {
-            let latency = ticks.now() - head.at;
-            books.recent.saturating_record(latency);
-            books.times.saturating_record(latency);
+            books.times.record(ticks.now() - head.at);
             if !options.slow.is_zero() {
                 thread::sleep(options.slow);
             }
@@ -255,19 +250,11 @@ impl<'q> Consumer<'q> {
 
     fn report(&mut self, ring: RingCounts) -> Report {
         let books = &mut self.books;
-        let recent_latency = Latency::of(&books.recent);
-        books.recent.reset();
+        let seconds = self.ticks.now() as f64 / 1e9;
         Report {
-            seconds: self.ticks.now() as f64 / 1e9,
-            ring,
-            recent_latency,
-            latency: Latency::of(&books.times),
             connections: self.connections,
-            malformed: books.handler.malformed(),
-            other: books.handler.other(),
-            total: books.handler.counters(),
-            symbols: SymbolReport::all(&books.handler),
             troubles: std::mem::take(&mut books.troubles),
+            ..Report::new(seconds, ring, &books.handler, &mut books.times)
         }
     }
 }

@@ -48,6 +48,7 @@ fn what_finds_no_room_is_dropped_and_counted() {
     let (mut sender, mut receiver) = queue.split().unwrap();
     // 1024 bytes each, so that four fill the ring.
     for number in 0..7 {
+        assert_eq!(sender.has_room(1000), number < 4);
         let expected = if number < 4 {
             Offered::Sent
         } else {
@@ -55,6 +56,7 @@ fn what_finds_no_room_is_dropped_and_counted() {
         };
         assert_eq!(sender.offer(1, 0, &text(number, 1000)), expected);
     }
+    assert!(!sender.has_room(0) && !sender.has_room(usize::MAX));
     // Too large for any ring of this size.
     assert_eq!(sender.offer(1, 0, &[0; 4096 - 23]), Offered::Dropped);
     assert_eq!((sender.produced(), sender.dropped()), (8, 4));

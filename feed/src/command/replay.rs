@@ -1,0 +1,76 @@
+//! `gimmal-feed replay`.
+
+use super::output::{self, observer};
+use anyhow::{ensure, Context, Result};
+use gimmal_feed::queue::Size;
+use gimmal_feed::record::{snapshots_beside, Recording};
+use gimmal_feed::replay::{self, Options, Summary};
+use gimmal_feed::strategy::Strategy;
+use gimmal_feed::venue::Venue;
+use std::path::PathBuf;
+
+/// Options of `replay`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Recordings of one venue: its stream, and its snapshots if they are not in the same file or beside it (*.ws.* and *.http.*)
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// By whose rules [default: as the recorded addresses tell]
+    #[arg(long, value_enum)]
+    venue: Option<Venue>,
+
+    /// So many times as fast as recorded [default: as fast as it can be]
+    #[arg(long, value_name = "TIMES")]
+    speed: Option<f64>,
+
+    /// How many bytes the ring holds
+    #[arg(long, value_enum, default_value_t = Size::M1)]
+    ring: Size,
+
+    /// How the consumer waits for messages
+    #[arg(long, value_enum, default_value_t = Strategy::Park)]
+    wait: Strategy,
+
+    #[command(flatten)]
+    output: output::Args,
+}
+
+/// Plays the recordings; a gap, or a best price that differs, is a failure.
+pub fn run(args: &Args) -> Result<()> {
+    let mut files = args.files.clone();
+    for file in &args.files {
+        if let Some(beside) = snapshots_beside(file).filter(|beside| !files.contains(beside)) {
+            files.push(beside);
+        }
+    }
+    let recording = Recording::read(&files)?;
+    let venue = args
+        .venue
+        .or_else(|| recording.venue())
+        .context("the recording does not tell by whose rules it goes: say --venue")?;
+    let options = Options {
+        speed: args.speed,
+        ring: args.ring,
+        strategy: args.wait,
+        interval: args.output.interval(),
+        ..Options::new(venue)
+    };
+    let mut output = args.output.open()?;
+    let mut failed = Ok(());
+    let Summary { report, .. } = replay::run(
+        &recording,
+        &options,
+        &mut observer(&mut output, &mut failed),
+    )?;
+    failed?;
+    output.end(&report)?;
+    let total = &report.total;
+    ensure!(
+        total.gaps == 0 && total.disagreed == 0,
+        "{} gaps, and {} best prices that differ",
+        total.gaps,
+        total.disagreed
+    );
+    Ok(())
+}

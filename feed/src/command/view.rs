@@ -1,0 +1,298 @@
+//! The live view: a ladder of one symbol, the latency of the last minute, the ring, and all symbols.
+
+use super::text::time;
+use gimmal_feed::book::Level;
+use gimmal_feed::report::{trimmed, Report, SymbolReport};
+use ratatui::crossterm::event::{self, Event, KeyCode, KeyEventKind, KeyModifiers};
+use ratatui::layout::{Alignment, Constraint, Layout, Rect};
+use ratatui::style::{Color, Modifier, Style};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, Cell, Gauge, Paragraph, Row, Sparkline, Table};
+use ratatui::{DefaultTerminal, Frame};
+use std::collections::VecDeque;
+use std::io;
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+/// The screen, and what it has shown.
+pub struct View {
+    terminal: DefaultTerminal,
+    shown: Shown,
+}
+
+/// What the screen shows beside the report.
+#[derive(Default)]
+struct Shown {
+    /// Which symbol's ladder.
+    selected: usize,
+    /// The 99th percentiles of the last reports, in nanoseconds.
+    latencies: VecDeque<u64>,
+    /// The last trouble.
+    trouble: Option<String>,
+}
+
+/// As many as a wide terminal has columns.
+const MOST: usize = 400;
+
+impl View {
+    /// Takes the screen.
+    pub fn open() -> io::Result<Self> {
+        Ok(Self {
+            terminal: ratatui::try_init()?,
+            shown: Shown::default(),
+        })
+    }
+
+    /// Gives the screen back.
+    pub fn close(self) -> io::Result<()> {
+        ratatui::try_restore()
+    }
+
+    /// Draws a report; breaks if a key was pressed that ends it.
+    pub fn show(&mut self, report: &Report) -> io::Result<ControlFlow<()>> {
+        self.shown.take(report);
+        while event::poll(Duration::ZERO)? {
+            let Event::Key(key) = event::read()? else {
+                continue;
+            };
+            if key.kind != KeyEventKind::Press {
+                continue;
+            }
+            let is_interrupt =
+                key.modifiers.contains(KeyModifiers::CONTROL) && key.code == KeyCode::Char('c');
+            match key.code {
+                KeyCode::Char('q') | KeyCode::Esc => return Ok(ControlFlow::Break(())),
+                _ if is_interrupt => return Ok(ControlFlow::Break(())),
+                KeyCode::Tab | KeyCode::Down | KeyCode::Right => self.shown.selected += 1,
+                KeyCode::BackTab | KeyCode::Up | KeyCode::Left => {
+                    let count = report.symbols.len().max(1);
+                    self.shown.selected += count - 1;
+                }
+                _ => {}
+            }
+        }
+        let shown = &self.shown;
+        self.terminal.draw(|frame| draw(frame, report, shown))?;
+        Ok(ControlFlow::Continue(()))
+    }
+}
+
+impl Drop for View {
+    fn drop(&mut self) {
+        // Restoring twice does no harm, and an error has nowhere to go.
+        let _ = ratatui::try_restore();
+    }
+}
+
+impl Shown {
+    fn take(&mut self, report: &Report) {
+        if report.recent_latency.count > 0 {
+            self.latencies.push_front(report.recent_latency.p99);
+            self.latencies.truncate(MOST);
+        }
+        if let Some(trouble) = report.troubles.last() {
+            self.trouble = Some(format!("{:.1} s: {trouble}", report.seconds));
+        }
+    }
+}
+
+fn draw(frame: &mut Frame<'_>, report: &Report, shown: &Shown) {
+    let height = report.symbols.len().clamp(1, 8) as u16 + 3;
+    let [above, symbols, below] = Layout::vertical([
+        Constraint::Fill(1),
+        Constraint::Length(height),
+        Constraint::Length(1),
+    ])
+    .areas(frame.area());
+    let [left, right] = Layout::horizontal([Constraint::Fill(1), Constraint::Fill(1)]).areas(above);
+    let [latency, ring, book] = Layout::vertical([
+        Constraint::Fill(1),
+        Constraint::Length(4),
+        Constraint::Length(6),
+    ])
+    .areas(right);
+    let selected = report
+        .symbols
+        .get(shown.selected % report.symbols.len().max(1));
+    draw_ladder(frame, left, selected);
+    draw_latency(frame, latency, report, shown);
+    draw_ring(frame, ring, report);
+    draw_book(frame, book, report);
+    draw_symbols(frame, symbols, report, selected);
+    let keys = " q quits, Tab next symbol ";
+    let line = match &shown.trouble {
+        Some(trouble) => Line::from(vec![
+            Span::raw(keys),
+            Span::styled(trouble.as_str(), Style::new().fg(Color::Yellow)),
+        ]),
+        None => Line::raw(keys),
+    };
+    frame.render_widget(line, below);
+}
+
+/// The best levels, asks above bids, with bars for the quantities.
+fn draw_ladder(frame: &mut Frame<'_>, area: Rect, symbol: Option<&SymbolReport>) {
+    let name = symbol.map_or("no symbol yet", |symbol| symbol.symbol.as_str());
+    let block = Block::bordered().title(format!(" {name} "));
+    let inside = block.inner(area);
+    frame.render_widget(block, area);
+    let Some(symbol) = symbol else { return };
+    let each = usize::from(inside.height.saturating_sub(1) / 2);
+    let (bids, asks) = (&symbol.ladder.bids, &symbol.ladder.asks);
+    let bids = &bids[..each.min(bids.len())];
+    let asks = &asks[..each.min(asks.len())];
+    let quantity = |level: &Level| level.quantity.raw();
+    let most = bids.iter().chain(asks).map(quantity).max().unwrap_or(1);
+    let width = usize::from(inside.width.saturating_sub(30)).max(1);
+    let row = |level: &Level, color: Color| {
+        let length = (quantity(level) as f64 / most as f64 * width as f64).ceil() as usize;
+        let right = |text: String| Cell::from(Line::raw(text).alignment(Alignment::Right));
+        Row::new([
+            right(trimmed(&level.price.to_string())),
+            right(trimmed(&level.quantity.to_string())),
+            Cell::from(Span::styled("█".repeat(length), Style::new().fg(color))),
+        ])
+    };
+    let blank = (each > asks.len()).then(|| each - asks.len()).unwrap_or(0);
+    let spread = symbol.spread.as_deref().unwrap_or("-");
+    let mid = symbol.mid.as_deref().unwrap_or("-");
+    let middle = Row::new([
+        Cell::from(Line::raw(format!("mid {mid}")).alignment(Alignment::Right)),
+        Cell::from(Line::raw(format!("spread {spread}")).alignment(Alignment::Right)),
+    ]);
+    let rows = (0..blank)
+        .map(|_| Row::new([""]))
+        .chain(asks.iter().rev().map(|level| row(level, Color::Red)))
+        .chain([middle.style(Style::new().add_modifier(Modifier::BOLD))])
+        .chain(bids.iter().map(|level| row(level, Color::Green)));
+    let widths = [
+        Constraint::Length(14),
+        Constraint::Length(14),
+        Constraint::Fill(1),
+    ];
+    frame.render_widget(Table::new(rows, widths), inside);
+}
+
+fn draw_latency(frame: &mut Frame<'_>, area: Rect, report: &Report, shown: &Shown) {
+    let recent = &report.recent_latency;
+    let title = format!(
+        " from socket to book: p50 {}, p99 {}, since start p99 {} ",
+        time(recent.p50 as f64),
+        time(recent.p99 as f64),
+        time(report.latency.p99 as f64),
+    );
+    let block = Block::bordered().title(title);
+    // The newest is at the right.
+    let columns = usize::from(block.inner(area).width);
+    let latencies: Vec<u64> = shown
+        .latencies
+        .iter()
+        .take(columns)
+        .copied()
+        .rev()
+        .collect();
+    let sparkline = Sparkline::default()
+        .block(block)
+        .data(&latencies)
+        .style(Style::new().fg(Color::Cyan));
+    frame.render_widget(sparkline, area);
+}
+
+fn draw_ring(frame: &mut Frame<'_>, area: Rect, report: &Report) {
+    let ring = &report.ring;
+    let block = Block::bordered().title(" ring ");
+    let [counts, depth] =
+        Layout::vertical([Constraint::Length(1), Constraint::Length(1)]).areas(block.inner(area));
+    frame.render_widget(block, area);
+    let color = if ring.dropped == 0 {
+        Color::Reset
+    } else {
+        Color::Red
+    };
+    let line = Line::from(vec![
+        Span::raw(format!(
+            "{} produced, {} consumed, ",
+            ring.produced, ring.consumed
+        )),
+        Span::styled(format!("{} dropped", ring.dropped), Style::new().fg(color)),
+    ]);
+    frame.render_widget(line, counts);
+    let share = ring.depth as f64 / ring.capacity.max(1) as f64;
+    let gauge = Gauge::default()
+        .ratio(share.clamp(0.0, 1.0))
+        .label(format!("{} of {} B", ring.depth, ring.capacity))
+        .gauge_style(Style::new().fg(Color::Blue));
+    frame.render_widget(gauge, depth);
+}
+
+fn draw_book(frame: &mut Frame<'_>, area: Rect, report: &Report) {
+    let total = &report.total;
+    let lines = vec![
+        Line::raw(format!(
+            "{} diffs applied, {} stale",
+            total.applied, total.stale
+        )),
+        Line::raw(format!(
+            "{} gaps, {} resyncs, {} connections",
+            total.gaps, total.resyncs, report.connections
+        )),
+        Line::raw(format!(
+            "{} of {} checked by best prices, {} differ",
+            total.checked, total.applied, total.disagreed
+        )),
+        Line::raw(format!("{} messages malformed", report.malformed)),
+    ];
+    let paragraph = Paragraph::new(lines).block(Block::bordered().title(" books "));
+    frame.render_widget(paragraph, area);
+}
+
+fn draw_symbols(
+    frame: &mut Frame<'_>,
+    area: Rect,
+    report: &Report,
+    selected: Option<&SymbolReport>,
+) {
+    let head = [
+        "SYMBOL",
+        "BID",
+        "ASK",
+        "SPREAD",
+        "IMBALANCE",
+        "LEVELS",
+        "GAPS",
+        "STATE",
+    ];
+    let bold = Style::new().add_modifier(Modifier::BOLD);
+    let rows = report.symbols.iter().map(|symbol| {
+        let price = |price: &Option<String>| price.clone().unwrap_or_else(|| "-".into());
+        let imbalance = symbol.imbalance.map(|share| format!("{share:+.3}"));
+        let state = if symbol.is_following {
+            "in step"
+        } else {
+            "waiting"
+        };
+        let row = Row::new([
+            symbol.symbol.clone(),
+            price(&symbol.bid),
+            price(&symbol.ask),
+            price(&symbol.spread),
+            price(&imbalance),
+            symbol.levels.to_string(),
+            symbol.counters.gaps.to_string(),
+            state.to_owned(),
+        ]);
+        if selected.is_some_and(|selected| selected.symbol == symbol.symbol) {
+            row.style(Style::new().add_modifier(Modifier::REVERSED))
+        } else {
+            row
+        }
+    });
+    let widths = [Constraint::Fill(1); 8];
+    let table = Table::new(rows, widths)
+        .header(Row::new(head).style(bold))
+        .block(Block::bordered().title(format!(" {:.0} s ", report.seconds)));
+    frame.render_widget(table, area);
+}
+
+#[cfg(test)]
+mod tests;
