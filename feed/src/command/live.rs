@@ -73,7 +73,7 @@ pub struct Handler {
     record: Option<PathBuf>,
 
     #[command(flatten)]
-    pub output: output::Args,
+    pub output: output::Show,
 }
 
 impl Handler {

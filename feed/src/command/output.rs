@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// How to show reports.
 #[derive(clap::Args, Clone, Debug)]
-pub struct Args {
+pub struct Show {
     /// Print a line of JSON for each report
     #[arg(long, conflicts_with = "tui")]
     json: bool,
@@ -19,7 +19,7 @@ pub struct Args {
     tui: bool,
 }
 
-impl Args {
+impl Show {
     /// Between two reports: a view changes more often than one can read lines.
     pub const fn interval(&self) -> Duration {
         Duration::from_millis(if self.tui { 200 } else { 1000 })

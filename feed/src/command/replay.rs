@@ -33,7 +33,7 @@ pub struct Args {
     wait: Strategy,
 
     #[command(flatten)]
-    output: output::Args,
+    output: output::Show,
 }
 
 /// Plays the recordings; a gap, or a best price that differs, is a failure.

@@ -153,7 +153,7 @@ fn draw_ladder(frame: &mut Frame<'_>, area: Rect, symbol: Option<&SymbolReport>)
             Cell::from(Span::styled("█".repeat(length), Style::new().fg(color))),
         ])
     };
-    let blank = (each > asks.len()).then(|| each - asks.len()).unwrap_or(0);
+    let blank = each.saturating_sub(asks.len());
     let spread = symbol.spread.as_deref().unwrap_or("-");
     let mid = symbol.mid.as_deref().unwrap_or("-");
     let middle = Row::new([

@@ -49,7 +49,7 @@ fn the_screen_shows_ladder_latency_ring_and_symbols() {
         "mid 99.875",
         "12 produced, 9 consumed, 3 dropped",
         "512 of 4096 B",
-        "p99 12.3 µs",
+        "p99 12.4 µs",
         "in step",
         "waiting",
         "+0.200",
