@@ -1667,8 +1667,8 @@ GIMMAL_ASSERT_LAYOUT(offsetof(gimmal_control_t, consumer) == 36 + 3 * sizeof(siz
 GIMMAL_ASSERT_LAYOUT(sizeof(gimmal_control_t) == 36 + 5 * sizeof(size_t));
 #else
 GIMMAL_ASSERT_LAYOUT(offsetof(gimmal_control_t, producer) == GIMMAL_LINE);
-GIMMAL_ASSERT_LAYOUT(offsetof(gimmal_control_t, consumer) == 2 * GIMMAL_LINE);
-GIMMAL_ASSERT_LAYOUT(sizeof(gimmal_control_t) == 3 * GIMMAL_LINE);
+GIMMAL_ASSERT_LAYOUT(offsetof(gimmal_control_t, consumer) == (size_t)2 * GIMMAL_LINE);
+GIMMAL_ASSERT_LAYOUT(sizeof(gimmal_control_t) == (size_t)3 * GIMMAL_LINE);
 #endif
 
 GIMMAL_ASSERT_LAYOUT(offsetof(gimmal_pool_t, owner_claimed) == 24);
@@ -1679,8 +1679,8 @@ GIMMAL_ASSERT_LAYOUT(offsetof(gimmal_pool_t, owned) == 40 + sizeof(size_t));
 GIMMAL_ASSERT_LAYOUT(sizeof(gimmal_pool_t) == 40 + 2 * sizeof(size_t));
 #else
 GIMMAL_ASSERT_LAYOUT(offsetof(gimmal_pool_t, shared) == GIMMAL_LINE);
-GIMMAL_ASSERT_LAYOUT(offsetof(gimmal_pool_t, owned) == 2 * GIMMAL_LINE);
-GIMMAL_ASSERT_LAYOUT(sizeof(gimmal_pool_t) == 3 * GIMMAL_LINE);
+GIMMAL_ASSERT_LAYOUT(offsetof(gimmal_pool_t, owned) == (size_t)2 * GIMMAL_LINE);
+GIMMAL_ASSERT_LAYOUT(sizeof(gimmal_pool_t) == (size_t)3 * GIMMAL_LINE);
 #endif
 
 #undef GIMMAL_ASSERT_LAYOUT

@@ -305,7 +305,8 @@ GIMMAL_INLINE bool gimmal_line_win(gimmal_producer_end_t *end, gimmal_shape_t sh
   const size_t tail = end->tail;
   const size_t mask = end->mask;
   /* Pairs with the HAND_BACK store in gimmal_release: the consumer read the cell before this end writes it. */
-  if (GIMMAL_RECEIVE(*gimmal_stamp_of(end->cell), GIMMAL_ORDER_REUSE, shape) != gimmal_stamp(tail, mask)) {
+  const size_t stamp = GIMMAL_RECEIVE(*gimmal_stamp_of(end->cell), GIMMAL_ORDER_REUSE, shape);
+  if (stamp != gimmal_stamp(tail, mask)) {
     return false;
   }
   if (shape.per_cell > 1) {

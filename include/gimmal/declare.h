@@ -39,6 +39,8 @@ GIMMAL_INLINE gimmal_control_t *gimmal_control_of(void *ring) { return (gimmal_c
 
 GIMMAL_INLINE const gimmal_control_t *gimmal_look_at(const void *ring) { return (const gimmal_control_t *)ring; }
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): types cannot be put in parentheses. */
+
 /* Makes `name_size()` and `name_ring()` from `struct name_storage_t`, which begins with a ring. */
 #define GIMMAL_ACCESSOR(name, object, shape, log2_count)                                                               \
   static struct name##_storage_t name##_storage;                                                                       \
@@ -239,5 +241,7 @@ GIMMAL_INLINE void gimmal_notify(uint32_t *bell, const gimmal_wait_t *wait) {
   GIMMAL_INLINE bool prefix##_is_full(const object *ring) { return gimmal_is_full(gimmal_look_at(ring), shape); }      \
   GIMMAL_INLINE size_t prefix##_capacity(const object *ring) { return gimmal_capacity(&ring->control, shape); }        \
   GIMMAL_INLINE size_t prefix##_dropped(const object *ring) { return gimmal_dropped(&ring->control); }
+
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 #endif /* GIMMAL_DECLARE_H */

@@ -73,6 +73,8 @@ GIMMAL_INLINE gimmal_status_t gimmal_control_stalled(const gimmal_control_t *con
 
 /* ---- Typed ---- */
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): types cannot be put in parentheses. */
+
 /* A static ring of many producers with `capacity` elements, a power of two, with `gimmal_mpsc_t *name_ring(void)` and
  * `size_t name_size(void)`, as those of GIMMAL_RING_DEFINE. */
 #define GIMMAL_MPSC_DEFINE(name, type, capacity)                                                                       \
@@ -138,5 +140,7 @@ GIMMAL_INLINE gimmal_status_t gimmal_control_stalled(const gimmal_control_t *con
   }                                                                                                                    \
   GIMMAL_DECLARE_NOTIFY(prefix, type, gimmal_mpsc_t)                                                                   \
   GIMMAL_STATIC_ASSERT(sizeof(type) > 0, "an element has a size")
+
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 #endif /* GIMMAL_MPSC_DECLARE_H */

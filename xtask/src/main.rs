@@ -11,6 +11,7 @@ mod shell;
 mod study;
 mod symbols;
 mod test;
+mod verify;
 
 // The options of `compare` and `study` are those of the programs that they run, read from those programs' source: they cannot be built
 // before a C++ compiler and the peers are there, and `--help` must not fetch those.
@@ -50,6 +51,8 @@ struct Cli {
 enum Command {
     /// Run every check of the project, installing the system packages it needs
     Test(test::Args),
+    /// Run the long checks by hand, and record what they found in docs/results/verify/
+    Verify(verify::Args),
     /// Measure gimmal's queues beside other queues on this machine
     Compare(options::Options),
     /// Ask one question of this machine
@@ -67,6 +70,7 @@ enum Command {
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Test(args) => test::run(&args),
+        Command::Verify(args) => verify::run(&args),
         Command::Compare(options) => compare::run(&options),
         Command::Study(cli) => study::run(&cli.study),
         Command::Report(_) => report::run(),

@@ -27,10 +27,19 @@ enum Probe {
 }
 
 impl Need {
-    const fn program(package: &'static str, name: &'static str) -> Self {
+    /// A program.
+    pub const fn program(package: &'static str, name: &'static str) -> Self {
         Self {
             package,
             probe: Probe::Program(name),
+        }
+    }
+
+    /// A file or a folder.
+    pub const fn path(package: &'static str, path: &'static str) -> Self {
+        Self {
+            package,
+            probe: Probe::Path(path),
         }
     }
 
@@ -52,12 +61,12 @@ impl Need {
 pub const BINUTILS: &[Need] = &[Need::program("binutils", "objdump")];
 
 /// A compiler that builds its own library, for targets that the toolchain in use has none for.
-const RUSTC_WEB: Need = Need {
+pub const RUSTC_WEB: Need = Need {
     package: "rustc-web",
     probe: Probe::Path("/usr/bin/rustc"),
 };
 /// The source of that library.
-const RUST_WEB_SRC: Need = Need {
+pub const RUST_WEB_SRC: Need = Need {
     package: "rust-web-src",
     probe: Probe::Path("/usr/lib/rustlib/src/rust/library/core"),
 };
