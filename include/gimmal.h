@@ -522,6 +522,9 @@ typedef struct gimmal_wait_options_t {
 // The operating system refused.
 #define GIMMAL_SYSTEM 31
 
+// Nobody has claimed the owner's list of the pool, so the caller cannot be its owner.
+#define GIMMAL_NOT_CLAIMED 32
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -1296,6 +1299,8 @@ gimmal_status_t gimmal_pool_claim_owner(struct gimmal_pool_t *pool);
 
 // Owner. Gives the list up, and what is left on it to anyone. Takes time in proportion to that.
 //
+// GIMMAL_NOT_CLAIMED if the pool has no owner.
+//
 // # Safety
 // `pool` is NULL or a pool whose owner is the caller.
 gimmal_status_t gimmal_pool_release_owner(struct gimmal_pool_t *pool);
@@ -1303,7 +1308,7 @@ gimmal_status_t gimmal_pool_release_owner(struct gimmal_pool_t *pool);
 // Owner. Acquires a slot as gimmal_pool_acquire() does, from the owner's list or, when that is used
 // up, from all that was released meanwhile.
 //
-// GIMMAL_EXHAUSTED if no slot is free.
+// GIMMAL_EXHAUSTED if no slot is free; GIMMAL_NOT_CLAIMED if the pool has no owner.
 //
 // # Safety
 // `pool` is NULL or a pool whose owner is the caller; `index` and `element` are NULL or writable.
@@ -1313,7 +1318,7 @@ gimmal_status_t gimmal_pool_acquire_owned(struct gimmal_pool_t *pool,
 
 // Owner. Releases a slot, whoever acquired it, to the owner's list.
 //
-// As gimmal_pool_release_index().
+// As gimmal_pool_release_index(); GIMMAL_NOT_CLAIMED if the pool has no owner.
 //
 // # Safety
 // `pool` is NULL or a pool whose owner is the caller, who does not use the slot any more.

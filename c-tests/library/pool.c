@@ -55,6 +55,19 @@ static size_t available(const gimmal_pool_t *pool) {
 }
 
 /* Every slot is acquired once, lies where it should, and can be acquired again when all are released. */
+/* What is the owner's to do is refused while there is none, and changes nothing. */
+static void only_an_owner(gimmal_pool_t *pool) {
+  uint32_t index = UINT32_MAX;
+  void *element = NULL;
+  size_t free_before = available(pool);
+  REFUSED(GIMMAL_NOT_CLAIMED, gimmal_pool_acquire_owned(pool, &out.index, &out.element));
+  REFUSED(GIMMAL_NOT_CLAIMED, gimmal_pool_release_owner(pool));
+  CHECK(gimmal_pool_acquire(pool, &index, &element) == GIMMAL_OK);
+  REFUSED(GIMMAL_NOT_CLAIMED, gimmal_pool_release_owned(pool, index));
+  CHECK(gimmal_pool_release_index(pool, index) == GIMMAL_OK);
+  CHECK(available(pool) == free_before);
+}
+
 static void every_slot_once(size_t size, size_t align, size_t capacity, bool padded, bool owned) {
   gimmal_pool_t *pool = fresh(size, align, capacity, padded);
   static bool seen[MOST];
@@ -117,6 +130,7 @@ static void every_slot_once(size_t size, size_t align, size_t capacity, bool pad
   if (owned) {
     CHECK(gimmal_pool_release_owner(pool) == GIMMAL_OK);
     CHECK(available(pool) == capacity);
+    only_an_owner(pool);
     CHECK(gimmal_pool_claim_owner(pool) == GIMMAL_OK);
   }
 }
@@ -186,7 +200,9 @@ static void misuse(void) {
   REFUSED(GIMMAL_FOREIGN, gimmal_pool_index(pool, bytes + 8, &out.index));
   REFUSED(GIMMAL_FOREIGN, gimmal_pool_release_index(pool, 8));
   REFUSED(GIMMAL_FOREIGN, gimmal_pool_release_index(pool, UINT32_MAX));
+  CHECK(gimmal_pool_claim_owner(pool) == GIMMAL_OK);
   REFUSED(GIMMAL_FOREIGN, gimmal_pool_release_owned(pool, 8));
+  CHECK(gimmal_pool_release_owner(pool) == GIMMAL_OK);
   REFUSED(GIMMAL_FOREIGN, gimmal_pool_element(pool, 8, &out.element));
   CHECK(gimmal_pool_release(pool, slot) == GIMMAL_OK);
   REFUSED(GIMMAL_NOT_OUT, gimmal_pool_release(pool, slot));

@@ -15,6 +15,7 @@ static const gimmal_status_t all[] = {
     GIMMAL_BAD_STRATEGY, GIMMAL_UNSUPPORTED, GIMMAL_NOT_ALLOWED,   GIMMAL_BAD_NAME,
     GIMMAL_BAD_OPTION,   GIMMAL_NOT_FOUND,   GIMMAL_EXISTS,        GIMMAL_SUPERSEDED,
     GIMMAL_PEER_DIED,    GIMMAL_NO_SPACE,    GIMMAL_NOT_TRUSTED,   GIMMAL_SYSTEM,
+    GIMMAL_NOT_CLAIMED,
 };
 static const size_t count = sizeof(all) / sizeof(all[0]);
 

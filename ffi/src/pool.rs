@@ -88,6 +88,16 @@ unsafe fn open(pool: *const gimmal_pool_t) -> Result<ErasedPool, gimmal_status_t
     unsafe { open_pool(pool) }.map_err(refusal)
 }
 
+/// Refuses what only an owner may do where there is none.
+#[inline(always)]
+fn owned(pool: &ErasedPool) -> Outcome {
+    if pool.has_owner() {
+        Ok(())
+    } else {
+        Err(GIMMAL_NOT_CLAIMED.into())
+    }
+}
+
 fn shape(
     size: usize,
     align: usize,
@@ -391,21 +401,27 @@ pub unsafe extern "C" fn gimmal_pool_claim_owner(pool: *mut gimmal_pool_t) -> gi
 
 /// Owner. Gives the list up, and what is left on it to anyone. Takes time in proportion to that.
 ///
+/// GIMMAL_NOT_CLAIMED if the pool has no owner.
+///
 /// # Safety
 /// `pool` is NULL or a pool whose owner is the caller.
 #[no_mangle]
 pub unsafe extern "C" fn gimmal_pool_release_owner(pool: *mut gimmal_pool_t) -> gimmal_status_t {
     // SAFETY: the caller keeps the contract above.
-    status(unsafe { open(pool) }.map_err(Into::into).map(|pool| {
+    status((|| {
         // SAFETY: the caller keeps the contract above.
-        unsafe { pool.disown() }
-    }))
+        let pool = unsafe { open(pool) }?;
+        owned(&pool)?;
+        // SAFETY: the caller keeps the contract above.
+        unsafe { pool.disown() };
+        Ok(())
+    })())
 }
 
 /// Owner. Acquires a slot as gimmal_pool_acquire() does, from the owner's list or, when that is used
 /// up, from all that was released meanwhile.
 ///
-/// GIMMAL_EXHAUSTED if no slot is free.
+/// GIMMAL_EXHAUSTED if no slot is free; GIMMAL_NOT_CLAIMED if the pool has no owner.
 ///
 /// # Safety
 /// `pool` is NULL or a pool whose owner is the caller; `index` and `element` are NULL or writable.
@@ -419,6 +435,7 @@ pub unsafe extern "C" fn gimmal_pool_acquire_owned(
         // SAFETY: the caller keeps the contract above.
         let pool = unsafe { open(pool) }?;
         let (index, element) = (not_null(index)?, not_null(element)?);
+        owned(&pool)?;
         // SAFETY: the caller is the owner, and took the slot just now; the outputs are writable by the contract above.
         unsafe { give(pool, pool.take_owned(), index, element) }
     })())
@@ -426,7 +443,7 @@ pub unsafe extern "C" fn gimmal_pool_acquire_owned(
 
 /// Owner. Releases a slot, whoever acquired it, to the owner's list.
 ///
-/// As gimmal_pool_release_index().
+/// As gimmal_pool_release_index(); GIMMAL_NOT_CLAIMED if the pool has no owner.
 ///
 /// # Safety
 /// `pool` is NULL or a pool whose owner is the caller, who does not use the slot any more.
@@ -438,6 +455,7 @@ pub unsafe extern "C" fn gimmal_pool_release_owned(
     status((|| {
         // SAFETY: the caller keeps the contract above.
         let pool = unsafe { open(pool) }?;
+        owned(&pool)?;
         take_back(pool, index as usize)?;
         // SAFETY: the caller is the owner, and took the slot over just now.
         unsafe { pool.put_owned(index as usize) };

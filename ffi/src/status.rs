@@ -69,6 +69,8 @@ pub const GIMMAL_NO_SPACE: gimmal_status_t = 29;
 pub const GIMMAL_NOT_TRUSTED: gimmal_status_t = 30;
 /// The operating system refused.
 pub const GIMMAL_SYSTEM: gimmal_status_t = 31;
+/// Nobody has claimed the owner's list of the pool, so the caller cannot be its owner.
+pub const GIMMAL_NOT_CLAIMED: gimmal_status_t = 32;
 
 /// Describes a status in a few words. The text is static and never NULL, whatever the value.
 #[no_mangle]
@@ -110,6 +112,7 @@ fn text(status: gimmal_status_t) -> &'static CStr {
         GIMMAL_NO_SPACE => c"there is not enough shared memory",
         GIMMAL_NOT_TRUSTED => c"the segment's file belongs to another user",
         GIMMAL_SYSTEM => c"the operating system refused",
+        GIMMAL_NOT_CLAIMED => c"it is not claimed",
         _ => c"unknown status",
     }
 }

@@ -168,6 +168,13 @@ where
         self.claimed().swap(1, Self::Edges::CLAIM) == 0
     }
 
+    /// Whether the owner's list has an owner: a snapshot, save for the owner.
+    #[inline(always)]
+    fn has_owner(&self) -> bool {
+        // Relaxed: an owner sees its own claim, and nothing is read on the strength of another's.
+        self.claimed().load(Ordering::Relaxed) != 0
+    }
+
     /// Takes a slot off the owner's list; when that is empty, the owner first moves the whole stack to it.
     ///
     /// # Safety
