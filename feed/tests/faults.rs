@@ -364,7 +364,7 @@ fn whoever_asks_too_often_waits_as_he_is_told() {
     }
 }
 
-/// Every fault of the stream and some of snapshots, close together.
+/// Most faults, close together. Three symbols ask for three snapshots, and two faults for one more each: so five are asked for in any case.
 #[test]
 fn many_faults_at_once_are_survived() {
     for (seed, venue) in VENUES.into_iter().enumerate() {
@@ -378,10 +378,10 @@ fn many_faults_at_once_are_survived() {
                 "malformed@100",
                 "duplicate@101",
                 "cut@150",
-                "slow-snapshot@6",
+                "slow-snapshot@4",
                 "gap@200",
                 "disconnect@240",
-                "truncated-snapshot@9",
+                "truncated-snapshot@5",
                 "oversized@300",
                 "gap@300",
             ],
