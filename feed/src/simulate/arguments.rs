@@ -1,10 +1,10 @@
 //! The command's arguments.
 
-use super::{Exchange, Options, Scheduled, Source};
+use super::{Exchange, Fault, Options, Scheduled, Source};
 use crate::record::Recording;
 use crate::venue::Venue;
 use anyhow::Result;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -12,23 +12,22 @@ use std::time::Duration;
 #[derive(Args, Clone, Debug)]
 pub struct Arguments {
     /// Symbols to trade [default: BTCUSDT ETHUSDT, or all of the recording]
+    #[arg(value_name = "SYMBOL")]
     pub symbols: Vec<String>,
     /// Whose protocol to speak [default: the recording's, or spot]
     #[arg(long)]
     pub venue: Option<Venue>,
     /// What the random market comes from
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
     /// Messages a second of all streams together; 0 for as many as are taken
-    #[arg(long, default_value_t = 100.0)]
+    #[arg(long, value_name = "N", default_value_t = 100.0)]
     pub rate: f64,
     /// After how many messages the market stands still
-    #[arg(long)]
+    #[arg(long, value_name = "N")]
     pub messages: Option<u64>,
-    /// What goes wrong: a diff of the stream at or after the message with this number, or the snapshot of this number: gap, duplicate,
-    /// reorder, disconnect, cut, malformed, oversized, ping-timeout; slow-snapshot, stale-snapshot, too-many-requests, server-error,
-    /// truncated-snapshot
-    #[arg(long = "fault", value_name = "NAME@COUNT", value_delimiter = ',')]
+    /// What goes wrong, and at which message of the stream or at which request for a snapshot
+    #[arg(long = "fault", value_name = "NAME@COUNT", value_delimiter = ',', long_help = faults())]
     pub faults: Vec<Scheduled>,
     /// Go through TLS
     #[arg(long)]
@@ -37,11 +36,26 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE", default_value = "exchange.pem")]
     pub cert: PathBuf,
     /// The port, 0 for any that is free
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0)]
     pub port: u16,
     /// Repeat the recording of a stream, with its snapshots in the same file or beside it
     #[arg(long, value_name = "FILE")]
     pub recording: Option<PathBuf>,
+}
+
+/// What `--fault` takes.
+fn faults() -> String {
+    let mut help = "What goes wrong, each time once: the first diff at or after this message of the stream, or this request for a snapshot, counted \
+                    from 1. Several are separated by commas.\n\n"
+        .to_owned();
+    for fault in Fault::value_variants() {
+        let value = fault.to_possible_value();
+        let text = value.as_ref().and_then(|value| value.get_help());
+        let text = text.map(ToString::to_string).unwrap_or_default();
+        help += &format!("- {:21}{text}\n", format!("{fault}:"));
+    }
+    help.truncate(help.trim_end().len());
+    help
 }
 
 impl Arguments {
