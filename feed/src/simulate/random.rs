@@ -197,11 +197,11 @@ impl Flow {
             return (last, 0);
         }
         match self.random.u32(..100) {
-            0..12 if len > LEAST => (best, 0),
-            12..26 if (opposite - best).abs() > self.tick => {
+            0..10 if len > LEAST => (best, 0),
+            10..40 if (opposite - best).abs() > self.tick => {
                 (best - side.away() * self.tick, self.quantity())
             }
-            26..56 if len > LEAST => {
+            40..58 if len > LEAST => {
                 let nth = ladder.levels(side).nth(depth.min(len - 1));
                 let (price, _) = nth.expect("a side has so many levels");
                 (price, 0)
