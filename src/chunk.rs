@@ -58,6 +58,14 @@ where
     E::Body: Body<Slot = NonNull<u8>>,
 {
     /// Takes up to `K` of the oldest elements.
+    ///
+    /// ```
+    /// let ring = gimmal::Ring::<u8, 4>::new();
+    /// let (mut tx, mut rx) = ring.split()?;
+    /// tx.push_slice(&[1, 2, 3]);
+    /// assert_eq!(rx.pop_chunk::<2>(), [1, 2]);
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
     pub fn pop_chunk<const K: usize>(&mut self) -> Vec<T, K> {
         self.drain().take(K).collect()
     }

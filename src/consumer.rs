@@ -54,6 +54,17 @@ where
 
     /// Takes the oldest element, or `None` if the ring is empty. Finding nothing takes some nanoseconds on x86-64: who polls many
     /// rings by turns asks [`is_empty`](Self::is_empty) first.
+    ///
+    /// ```
+    /// use gimmal::Ring;
+    ///
+    /// let ring = Ring::<u8, 4>::new();
+    /// let (mut tx, mut rx) = ring.split()?;
+    /// assert_eq!(rx.pop(), None);
+    /// tx.offer(7);
+    /// assert_eq!(rx.pop(), Some(7));
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
     #[inline]
     pub fn pop(&mut self) -> Option<T> {
         let slot = self.end.front()?;
@@ -67,6 +78,17 @@ where
 
     /// Calls `visit` with the oldest element where it lies, then drops it; `None`, without a call, if the ring is empty. If
     /// `visit` panics, the element is dropped all the same.
+    ///
+    /// ```
+    /// use gimmal::Ring;
+    ///
+    /// let ring = Ring::<String, 4>::new();
+    /// let (mut tx, mut rx) = ring.split()?;
+    /// tx.offer("gimmal".into());
+    /// assert_eq!(rx.pop_with(|name| name.len()), Some(6));
+    /// assert_eq!(rx.pop_with(|name| name.len()), None);
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
     #[inline]
     pub fn pop_with<R>(&mut self, visit: impl FnOnce(&mut T) -> R) -> Option<R> {
         struct Front<'f, T, E: raw::Consumer>(&'f mut E, NonNull<T>);
@@ -97,6 +119,17 @@ where
     }
 
     /// The oldest element, left in the ring; `None` if the ring is empty.
+    ///
+    /// ```
+    /// use gimmal::Ring;
+    ///
+    /// let ring = Ring::<u8, 4>::new();
+    /// let (mut tx, mut rx) = ring.split()?;
+    /// tx.offer(7);
+    /// assert_eq!(rx.peek(), Some(&7));
+    /// assert_eq!(rx.pop(), Some(7)); // it was still there
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
     #[inline]
     pub fn peek(&mut self) -> Option<&T> {
         // SAFETY: the front slot holds a `T`, and the borrow of `self` keeps it from being released.
@@ -104,6 +137,18 @@ where
     }
 
     /// Takes copies of the oldest elements into `values`, as many as there are and fit. Returns how many.
+    ///
+    /// ```
+    /// use gimmal::Ring;
+    ///
+    /// let ring = Ring::<u8, 4>::new();
+    /// let (mut tx, mut rx) = ring.split()?;
+    /// tx.push_slice(&[1, 2, 3]);
+    /// let mut two = [0; 2];
+    /// assert_eq!(rx.pop_slice(&mut two), 2);
+    /// assert_eq!(two, [1, 2]);
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
     #[inline(always)]
     pub fn pop_slice(&mut self, values: &mut [T]) -> usize
     where
@@ -146,6 +191,20 @@ where
 
     /// Lends up to `count` of the oldest elements in place; `None` if the ring is empty or `count` is 0. By index they may
     /// lie in two spans; by line they are the rest of one cell at most.
+    ///
+    /// ```
+    /// use gimmal::Ring;
+    ///
+    /// let ring = Ring::<u8, 4>::new();
+    /// let (mut tx, mut rx) = ring.split()?;
+    /// tx.push_slice(&[1, 2, 3]);
+    /// let spans = rx.read(8).expect("there is something");
+    /// let (first, second) = spans.slices();
+    /// assert_eq!((first, second), (&[1, 2, 3][..], &[][..]));
+    /// spans.release(2);
+    /// assert_eq!(rx.pop(), Some(3));
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
     #[inline]
     pub fn read(&mut self, count: usize) -> Option<Spans<'_, T, E>> {
         if count == 0 {
@@ -158,6 +217,17 @@ where
 
     /// Takes elements until the ring is empty, or as many are taken as it can hold: a producer that keeps pushing does not keep
     /// the consumer. What was in the ring when it was closed is taken in one drain.
+    ///
+    /// ```
+    /// use gimmal::Ring;
+    ///
+    /// let ring = Ring::<u8, 4>::new();
+    /// let (mut tx, mut rx) = ring.split()?;
+    /// tx.push_slice(&[1, 2, 3]);
+    /// assert_eq!(rx.drain().map(u32::from).sum::<u32>(), 6);
+    /// assert!(rx.is_empty());
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
     #[inline]
     pub fn drain(&mut self) -> Drain<'_, 'a, T, E> {
         let left = self.end.capacity() + self.end.whole_run();
@@ -181,6 +251,17 @@ where
     }
 
     /// Whether the ring holds as much as it holds for certain. The producer's own `is_full` is exact.
+    ///
+    /// ```
+    /// use gimmal::{line_ring, LineRing};
+    ///
+    /// let ring: line_ring!(u64, 8) = LineRing::new();
+    /// let (mut tx, rx) = ring.split()?;
+    /// while tx.push(0).is_ok() {}
+    /// assert!(rx.is_full() && !rx.is_empty());
+    /// assert!(rx.len() >= rx.capacity() && rx.capacity() >= 8);
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
     #[inline]
     pub fn is_full(&self) -> bool {
         self.len() >= self.capacity()
@@ -199,6 +280,16 @@ where
     }
 
     /// Closes the ring: every later push is refused. What is in the ring can still be popped.
+    ///
+    /// ```
+    /// use gimmal::{PushError, Ring};
+    ///
+    /// let ring = Ring::<u8, 4>::new();
+    /// let (mut tx, mut rx) = ring.split()?;
+    /// rx.close(); // the consumer wants no more
+    /// assert_eq!(tx.push(1), Err(PushError::Closed(1)));
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
     #[inline]
     pub fn close(&mut self) {
         self.end.close();
@@ -207,6 +298,23 @@ where
     /// Whether either end has closed the ring. If it was the producer, and the ring is empty *after* this returned true,
     /// everything has been seen. With many producers that holds whoever closed: the answer is yes only when no push that began before the
     /// close is under way, which takes a look at each element left.
+    ///
+    /// ```
+    /// use gimmal::Ring;
+    ///
+    /// let ring = Ring::<u8, 4>::new();
+    /// let (mut tx, mut rx) = ring.split()?;
+    /// tx.offer(1);
+    /// tx.close();
+    /// loop {
+    ///     let closed = rx.is_closed(); // first
+    ///     while rx.pop().is_some() {}
+    ///     if closed {
+    ///         break; // closed, then empty
+    ///     }
+    /// }
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
     #[inline]
     pub fn is_closed(&self) -> bool {
         self.end.is_closed()
@@ -220,6 +328,18 @@ where
 {
     /// Whether the producer's end is claimed. If not, and the ring is empty *after* this returned false, everything that the last
     /// producer pushed has been seen: it may have gone without closing, by a panic say.
+    ///
+    /// ```
+    /// use gimmal::Ring;
+    ///
+    /// let ring = Ring::<u8, 4>::new();
+    /// let (mut tx, mut rx) = ring.split()?;
+    /// tx.offer(1);
+    /// drop(tx); // without closing
+    /// assert!(!rx.has_producer() && !rx.is_closed());
+    /// assert_eq!(rx.pop(), Some(1));
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
     #[inline]
     pub fn has_producer(&self) -> bool {
         self.end.body().has_producer()
@@ -235,6 +355,17 @@ where
     ///
     /// In passing this is the state of every push. A cell that is named again and again belongs to a producer that was
     /// interrupted, or is gone. The query reads what producers write, which `pop` does not.
+    ///
+    /// ```
+    /// use gimmal::Mpsc;
+    ///
+    /// let ring = Mpsc::<u8, 4>::new();
+    /// let (mut tx, rx) = ring.split()?;
+    /// assert!(rx.stalled().is_none()); // nothing is claimed
+    /// tx.offer(1);
+    /// assert!(rx.stalled().is_none()); // and this one is published
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
     #[inline]
     pub fn stalled(&self) -> Option<StalledCell> {
         self.end.stalled()

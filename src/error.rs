@@ -4,6 +4,18 @@ pub use crate::raw::AttachError;
 use core::fmt;
 
 /// Why an element was not pushed. The element comes back.
+///
+/// ```
+/// use gimmal::{PushError, Ring};
+///
+/// let ring = Ring::<String, 1>::new();
+/// let (mut tx, _rx) = ring.split()?;
+/// tx.push("first".into()).unwrap();
+/// let refused = tx.push("second".into()).unwrap_err();
+/// assert!(matches!(refused, PushError::Full(_)));
+/// assert_eq!(refused.into_inner(), "second");
+/// # Ok::<(), gimmal::AlreadySplit>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum PushError<T> {
     /// The ring is full: try again when the consumer has taken something (by line, the last element of a cell), or use `offer`
@@ -77,6 +89,17 @@ impl fmt::Display for ReserveError {
 impl core::error::Error for ReserveError {}
 
 /// An end of the ring is claimed already: by an earlier split that is still in use, or by another language or process.
+///
+/// ```
+/// use gimmal::{AlreadySplit, Ring};
+///
+/// let ring = Ring::<u8, 4>::new();
+/// let ends = ring.split()?;
+/// assert_eq!(ring.split().unwrap_err(), AlreadySplit);
+/// drop(ends);
+/// assert!(ring.split().is_ok());
+/// # Ok::<(), gimmal::AlreadySplit>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AlreadySplit;
 

@@ -41,6 +41,20 @@ where
     }
 
     /// The slots in order: the second span is empty unless the ring wraps between them.
+    ///
+    /// ```
+    /// use gimmal::Ring;
+    ///
+    /// let ring = Ring::<u8, 4>::new();
+    /// let (mut tx, mut rx) = ring.split()?;
+    /// let mut grant = tx.reserve(2).unwrap();
+    /// let (first, _second) = grant.slices();
+    /// first[0].write(1);
+    /// // SAFETY: the first slot was written.
+    /// unsafe { grant.commit(1) };
+    /// assert_eq!(rx.pop(), Some(1));
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
     #[inline]
     pub fn slices(&mut self) -> (&mut [MaybeUninit<T>], &mut [MaybeUninit<T>]) {
         let [first, second] = self.runs;
@@ -68,6 +82,17 @@ where
 
     /// Writes and publishes elements from `from` until the slots or the elements run out. Returns how many. If `from`
     /// panics, nothing is published, and what was written is dropped.
+    ///
+    /// ```
+    /// use gimmal::Ring;
+    ///
+    /// let ring = Ring::<u8, 4>::new();
+    /// let (mut tx, mut rx) = ring.split()?;
+    /// let grant = tx.reserve(4).unwrap();
+    /// assert_eq!(grant.fill(b'a'..=b'c'), 3);
+    /// assert_eq!(rx.pop(), Some(b'a'));
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
     #[inline]
     pub fn fill(mut self, from: impl IntoIterator<Item = T>) -> usize {
         struct Written<'w, T> {
@@ -114,6 +139,16 @@ where
     }
 
     /// Copies and publishes elements from `from` until the slots or the elements run out. Returns how many.
+    ///
+    /// ```
+    /// use gimmal::Ring;
+    ///
+    /// let ring = Ring::<u8, 4>::new();
+    /// let (mut tx, mut rx) = ring.split()?;
+    /// assert_eq!(tx.reserve(4).unwrap().copy_from(b"gimmal"), 4);
+    /// assert_eq!(rx.drain().count(), 4);
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
     #[inline]
     pub fn copy_from(self, from: &[T]) -> usize
     where
@@ -175,6 +210,20 @@ where
     }
 
     /// The elements in order: the second span is empty unless the ring wraps between them.
+    ///
+    /// ```
+    /// use gimmal::Ring;
+    ///
+    /// let ring = Ring::<u8, 4>::new();
+    /// let (mut tx, mut rx) = ring.split()?;
+    /// tx.push_slice(&[1, 2, 3]);
+    /// rx.pop();
+    /// tx.push_slice(&[4, 5]);
+    /// let spans = rx.read(4).unwrap();
+    /// let (first, second) = spans.slices();
+    /// assert_eq!((first, second), (&[2, 3, 4][..], &[5][..])); // the ring wraps between them
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
     #[inline]
     pub fn slices(&self) -> (&[T], &[T]) {
         let [first, second] = self.runs;
@@ -183,6 +232,18 @@ where
     }
 
     /// Drops the first `count` elements and gives their slots back, each exactly once even if a drop panics.
+    ///
+    /// ```
+    /// use gimmal::Ring;
+    ///
+    /// let ring = Ring::<u8, 4>::new();
+    /// let (mut tx, mut rx) = ring.split()?;
+    /// tx.push_slice(&[1, 2, 3]);
+    /// rx.read(3).unwrap().release(2);
+    /// drop(rx.read(1)); // takes nothing
+    /// assert_eq!(rx.pop(), Some(3));
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
     ///
     /// # Panics
     /// If `count` is more than [`len`](Self::len); then nothing is released.

@@ -85,6 +85,18 @@ impl<T, const CELLS: usize, P: Policy> LineRing<T, CELLS, P> {
 
     /// An empty ring under a policy that makes a promise, as [`SingleCore`](crate::policy::SingleCore) does.
     ///
+    /// ```
+    /// use gimmal::policy::SingleCore;
+    /// use gimmal::LineRing;
+    ///
+    /// // SAFETY: both ends are used by this thread, on whichever core it runs.
+    /// let ring = unsafe { LineRing::<u8, 4, SingleCore>::with_policy() };
+    /// let (mut tx, mut rx) = ring.split()?;
+    /// tx.offer(7);
+    /// assert_eq!(rx.pop(), Some(7));
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
+    ///
     /// # Safety
     /// The promise is kept as long as the ring is used.
     #[inline]
@@ -115,6 +127,16 @@ impl<T, const CELLS: usize, P: Policy> LineRing<T, CELLS, P> {
     }
 
     /// A view of the ring, which claims its ends and answers questions.
+    ///
+    /// ```
+    /// let ring = gimmal::LineRing::<u8, 4>::new();
+    /// let view = ring.view();
+    /// assert!(view.is_empty() && !view.is_closed());
+    /// let mut tx = view.producer()?; // one end alone
+    /// tx.offer(7);
+    /// assert_eq!(view.len(), 1);
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
     #[inline]
     pub fn view(&self) -> View<'_, T, P> {
         // SAFETY: the ring is what its shape says, holds `T`, and is borrowed as long as the view; the pointer comes from the
@@ -123,6 +145,14 @@ impl<T, const CELLS: usize, P: Policy> LineRing<T, CELLS, P> {
     }
 
     /// A view with everything constant, `CELLS` too, whose ends need the fewest instructions: for firmware.
+    ///
+    /// ```
+    /// let ring = gimmal::LineRing::<u8, 4>::new();
+    /// let (mut tx, mut rx) = ring.fixed().split()?;
+    /// tx.offer(7);
+    /// assert_eq!(rx.pop(), Some(7));
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
     #[inline]
     pub fn fixed(&self) -> view::View<'_, T, FixedCells<T, CELLS>, P> {
         // SAFETY: as in `view`.
@@ -176,6 +206,13 @@ impl<T, const CELLS: usize, P: Policy> fmt::Debug for LineRing<T, CELLS, P> {
 
 /// How many cells a [`LineRing`] of `T` needs to hold `capacity` elements for certain.
 ///
+/// ```
+/// use gimmal::cells;
+///
+/// assert_eq!(cells::<u64>(1024), 256); // 7 in a cell; a power of two
+/// assert_eq!(cells::<[u8; 48]>(1024), 1024); // 1 in a cell
+/// ```
+///
 /// # Panics
 /// At compile time, in a constant: if `capacity` is 0 or more than the layout allows, or `T` is zero-sized.
 pub const fn cells<T>(capacity: usize) -> usize {
@@ -192,6 +229,15 @@ pub const fn cells<T>(capacity: usize) -> usize {
 /// The type of a [`LineRing`] that holds so many elements for certain: `line_ring!(Tick, 1024)`. The number of cells is
 /// rounded up to a power of two, so `capacity()` may be up to about twice that. Where the element is a type parameter, write
 /// `LineRing<T, CELLS>` and pass the number of cells on.
+///
+/// ```
+/// use gimmal::{line_ring, LineRing};
+///
+/// type Ticks = line_ring!(u64, 1024);
+///
+/// static TICKS: Ticks = LineRing::new();
+/// assert!(TICKS.view().capacity() >= 1024);
+/// ```
 #[macro_export]
 macro_rules! line_ring {
     ($element:ty, $capacity:expr) => {
@@ -201,6 +247,23 @@ macro_rules! line_ring {
 
 impl<'a, T, P: Policy> View<'a, T, P> {
     /// Attaches to a ring laid out elsewhere, by another language perhaps: `len` bytes at `memory`.
+    ///
+    /// ```
+    /// use gimmal::line_ring::View;
+    ///
+    /// // As C or C++ would hand it over: an address and a size.
+    /// let ring = gimmal::LineRing::<u8, 4>::new();
+    /// let (address, size) = (ring.view().publish(), size_of_val(&ring));
+    ///
+    /// // SAFETY: the ring outlives the view, and holds bytes.
+    /// let view = unsafe { View::<u8>::attach(address, size) }?;
+    /// assert_eq!(view.capacity(), ring.view().capacity());
+    ///
+    /// // SAFETY: as above.
+    /// let wrong = unsafe { View::<u64>::attach(address, size) };
+    /// assert!(wrong.is_err());
+    /// # Ok::<(), gimmal::AttachError>(())
+    /// ```
     ///
     /// # Errors
     /// An [`AttachError`] if the memory does not hold a published ring by line of elements with `T`'s size and alignment.

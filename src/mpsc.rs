@@ -82,6 +82,18 @@ impl<T, const N: usize, P: Policy> Mpsc<T, N, P> {
 
     /// An empty ring under a policy that makes a promise, as [`SingleCore`](crate::policy::SingleCore) does.
     ///
+    /// ```
+    /// use gimmal::policy::SingleCore;
+    /// use gimmal::Mpsc;
+    ///
+    /// // SAFETY: both ends are used by this thread, on whichever core it runs.
+    /// let ring = unsafe { Mpsc::<u8, 4, SingleCore>::with_policy() };
+    /// let (mut tx, mut rx) = ring.split()?;
+    /// tx.offer(7);
+    /// assert_eq!(rx.pop(), Some(7));
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
+    ///
     /// # Safety
     /// The promise is kept as long as the ring is used.
     #[inline]
@@ -92,6 +104,12 @@ impl<T, const N: usize, P: Policy> Mpsc<T, N, P> {
     }
 
     /// Makes an empty ring in place: for one that is too large for the stack, on the heap say.
+    ///
+    /// ```
+    /// let mut memory = Box::new_uninit();
+    /// let ring: &mut gimmal::Mpsc<u64, 65536> = gimmal::Mpsc::init(&mut memory);
+    /// assert!(ring.view().is_empty());
+    /// ```
     #[inline]
     pub fn init(place: &mut MaybeUninit<Self>) -> &mut Self
     where
@@ -106,6 +124,16 @@ impl<T, const N: usize, P: Policy> Mpsc<T, N, P> {
     }
 
     /// A view of the ring, which hands out its ends and answers questions.
+    ///
+    /// ```
+    /// let ring = gimmal::Mpsc::<u8, 4>::new();
+    /// let view = ring.view();
+    /// assert!(view.is_empty() && !view.is_closed());
+    /// let mut tx = view.producer(); // one end alone
+    /// tx.offer(7);
+    /// assert_eq!(view.len(), 1);
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
     #[inline]
     pub fn view(&self) -> View<'_, T, P> {
         // SAFETY: the ring is what its shape says, holds `T`, and is borrowed as long as the view; the pointer comes from the
@@ -119,6 +147,14 @@ impl<T, const N: usize, P: Policy> Mpsc<T, N, P> {
     }
 
     /// A view with everything constant, `N` too, whose ends need the fewest instructions: for firmware.
+    ///
+    /// ```
+    /// let ring = gimmal::Mpsc::<u8, 4>::new();
+    /// let (mut tx, mut rx) = ring.fixed().split()?;
+    /// tx.offer(7);
+    /// assert_eq!(rx.pop(), Some(7));
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
     #[inline]
     pub fn fixed(&self) -> View<'_, T, P, FixedSingleCells<T, N>> {
         // SAFETY: as in `view`.
@@ -140,6 +176,13 @@ impl<T, const N: usize, P: Policy> Mpsc<T, N, P> {
     }
 
     /// A producer, beside those that there are.
+    ///
+    /// ```
+    /// let ring = gimmal::Mpsc::<u8, 4>::new();
+    /// let (mut one, mut other) = (ring.producer(), ring.producer());
+    /// assert!(one.offer(1) && other.offer(2));
+    /// assert_eq!(ring.view().len(), 2);
+    /// ```
     #[inline]
     pub fn producer(&self) -> Producer<'_, T, P> {
         self.view().producer()
@@ -199,6 +242,23 @@ impl<T, P, G> fmt::Debug for View<'_, T, P, G> {
 
 impl<'a, T, P: Policy> View<'a, T, P> {
     /// Attaches to a ring laid out elsewhere, by another language perhaps: `len` bytes at `memory`.
+    ///
+    /// ```
+    /// use gimmal::mpsc::View;
+    ///
+    /// // As C or C++ would hand it over: an address and a size.
+    /// let ring = gimmal::Mpsc::<u8, 4>::new();
+    /// let (address, size) = (ring.view().publish(), size_of_val(&ring));
+    ///
+    /// // SAFETY: the ring outlives the view, and holds bytes.
+    /// let view = unsafe { View::<u8>::attach(address, size) }?;
+    /// assert_eq!(view.capacity(), ring.view().capacity());
+    ///
+    /// // SAFETY: as above.
+    /// let wrong = unsafe { View::<u64>::attach(address, size) };
+    /// assert!(wrong.is_err());
+    /// # Ok::<(), gimmal::AttachError>(())
+    /// ```
     ///
     /// # Errors
     /// An [`AttachError`] if the memory does not hold a published ring of many producers, of elements with `T`'s size and alignment.
@@ -340,6 +400,17 @@ impl<T, P: Policy, G: Geometry<Protocol = ByCell>> Producer<'_, T, P, G> {
     }
 
     /// Pushes `value`; if the ring is full or closed, the error gives it back and nothing is counted.
+    ///
+    /// ```
+    /// use gimmal::{Mpsc, PushError};
+    ///
+    /// let ring = Mpsc::<u8, 1>::new();
+    /// let (mut tx, mut rx) = ring.split()?;
+    /// assert_eq!(tx.push(1), Ok(()));
+    /// assert_eq!(tx.clone().push(2), Err(PushError::Full(2)));
+    /// assert_eq!(rx.pop(), Some(1));
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
     #[inline]
     pub fn push(&mut self, value: T) -> Result<(), PushError<T>> {
         match self.end.claim_cell() {
@@ -413,6 +484,19 @@ impl<T, P: Policy, G: Geometry<Protocol = ByCell>> Producer<'_, T, P, G> {
 
     /// Closes the ring, for good and for every producer: every later push is refused. What was pushed before is delivered, the pushes of other
     /// producers too that are under way.
+    ///
+    /// ```
+    /// use gimmal::Mpsc;
+    ///
+    /// let ring = Mpsc::<u8, 4>::new();
+    /// let (mut tx, mut rx) = ring.split()?;
+    /// let mut other = tx.clone();
+    /// other.offer(1);
+    /// tx.close(); // for all
+    /// assert!(!other.offer(2));
+    /// assert_eq!(rx.drain().collect::<Vec<_>>(), [1]);
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
     #[inline]
     pub fn close(&mut self) {
         ByCell::close(self.end.body());

@@ -58,6 +58,17 @@ where
     }
 
     /// Pushes `value`; if the ring is full or closed, the error gives it back and nothing is counted.
+    ///
+    /// ```
+    /// use gimmal::{PushError, Ring};
+    ///
+    /// let ring = Ring::<u8, 2>::new();
+    /// let (mut tx, _rx) = ring.split()?;
+    /// assert_eq!(tx.push(1), Ok(()));
+    /// assert_eq!(tx.push(2), Ok(()));
+    /// assert_eq!(tx.push(3), Err(PushError::Full(3)));
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
     #[inline]
     pub fn push(&mut self, value: T) -> Result<(), PushError<T>> {
         match self.end.claim() {
@@ -76,6 +87,16 @@ where
 
     /// Pushes what `make` returns, built in the slot where the compiler can; `make` is not called if the ring is full or
     /// closed. If `make` panics, nothing is published.
+    ///
+    /// ```
+    /// use gimmal::Ring;
+    ///
+    /// let ring = Ring::<[u8; 1500], 4>::new();
+    /// let (mut tx, mut rx) = ring.split()?;
+    /// assert!(tx.push_with(|| [7; 1500]).is_ok());
+    /// assert_eq!(rx.pop_with(|frame| frame[0]), Some(7));
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
     #[inline]
     pub fn push_with<F: FnOnce() -> T>(&mut self, make: F) -> Result<(), PushError<F>> {
         match self.end.claim() {
@@ -93,6 +114,17 @@ where
     }
 
     /// Pushes `value`, or drops it and counts it in [`dropped`](Self::dropped). Returns whether it was pushed.
+    ///
+    /// ```
+    /// use gimmal::Ring;
+    ///
+    /// let ring = Ring::<u8, 1>::new();
+    /// let (mut tx, rx) = ring.split()?;
+    /// assert!(tx.offer(1));
+    /// assert!(!tx.offer(2));
+    /// assert_eq!(rx.dropped(), 1);
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
     #[inline]
     pub fn offer(&mut self, value: T) -> bool {
         let pushed = self.push(value).is_ok();
@@ -103,6 +135,18 @@ where
     }
 
     /// Pushes copies of as many of `values`, from the first, as there is room for. Returns how many.
+    ///
+    /// ```
+    /// use gimmal::Ring;
+    ///
+    /// let ring = Ring::<u8, 4>::new();
+    /// let (mut tx, mut rx) = ring.split()?;
+    /// assert_eq!(tx.push_slice(b"gimmal"), 4);
+    /// let mut copy = [0; 8];
+    /// assert_eq!(rx.pop_slice(&mut copy), 4);
+    /// assert_eq!(&copy[..4], b"gimm");
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
     #[inline(always)]
     pub fn push_slice(&mut self, values: &[T]) -> usize
     where
@@ -146,6 +190,19 @@ where
     /// Reserves up to `count` slots, at least one unless `count` is 0, to be written in place. By index they may lie in two
     /// spans; by line they are the rest of one cell at most.
     ///
+    /// ```
+    /// use gimmal::{ReserveError, Ring};
+    ///
+    /// let ring = Ring::<u8, 4>::new();
+    /// let (mut tx, mut rx) = ring.split()?;
+    /// let grant = tx.reserve(3).unwrap();
+    /// assert_eq!(grant.fill([1, 2, 3]), 3);
+    /// assert_eq!(tx.reserve(4).unwrap().len(), 1); // what is left
+    /// assert_eq!(tx.reserve(5).err(), Some(ReserveError::TooLarge { asked: 5, capacity: 4 }));
+    /// assert_eq!(rx.len(), 3);
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
+    ///
     /// # Errors
     /// [`ReserveError::Full`] or [`ReserveError::Closed`] if there is not one slot, [`ReserveError::TooLarge`] if `count`
     /// is more than the ring has.
@@ -185,6 +242,19 @@ where
     }
 
     /// Whether the next push would be refused for want of room. If not, that stays true until the next push.
+    ///
+    /// ```
+    /// use gimmal::Ring;
+    ///
+    /// let ring = Ring::<u8, 4>::new();
+    /// let (mut tx, mut rx) = ring.split()?;
+    /// assert_eq!(tx.push_slice(&[1, 2, 3, 4]), tx.capacity());
+    /// assert!(tx.is_full());
+    /// rx.pop();
+    /// assert!(!tx.is_full() && !tx.is_empty());
+    /// assert_eq!(tx.len(), 3);
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
     #[inline]
     pub fn is_full(&self) -> bool {
         !self.end.has_room(1)
@@ -203,6 +273,17 @@ where
     }
 
     /// Whether the consumer's end is claimed.
+    ///
+    /// ```
+    /// use gimmal::Ring;
+    ///
+    /// let ring = Ring::<u8, 4>::new();
+    /// let (tx, rx) = ring.split()?;
+    /// assert!(tx.has_consumer());
+    /// drop(rx);
+    /// assert!(!tx.has_consumer());
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
     #[inline]
     pub fn has_consumer(&self) -> bool {
         self.end.body().has_consumer()
@@ -210,6 +291,20 @@ where
 
     /// Closes the ring, for good: every later push is refused, and the consumer, once it has taken what is left, knows that it has seen
     /// everything.
+    ///
+    /// ```
+    /// use gimmal::{PushError, Ring};
+    ///
+    /// let ring = Ring::<u8, 4>::new();
+    /// let (mut tx, mut rx) = ring.split()?;
+    /// tx.push(1).unwrap();
+    /// tx.close();
+    /// assert_eq!(tx.push(2), Err(PushError::Closed(2)));
+    /// assert!(rx.is_closed());
+    /// assert_eq!(rx.pop(), Some(1)); // what is left
+    /// assert_eq!(rx.pop(), None); // and nothing more comes
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
     #[inline]
     pub fn close(&mut self) {
         self.end.body().close();

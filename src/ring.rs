@@ -67,6 +67,18 @@ impl<T, const N: usize, P: Policy> Ring<T, N, P> {
 
     /// An empty ring under a policy that makes a promise, as [`SingleCore`](crate::policy::SingleCore) does.
     ///
+    /// ```
+    /// use gimmal::policy::SingleCore;
+    /// use gimmal::Ring;
+    ///
+    /// // SAFETY: both ends are used by this thread, on whichever core it runs.
+    /// let ring = unsafe { Ring::<u8, 4, SingleCore>::with_policy() };
+    /// let (mut tx, mut rx) = ring.split()?;
+    /// tx.offer(7);
+    /// assert_eq!(rx.pop(), Some(7));
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
+    ///
     /// # Safety
     /// The promise is kept as long as the ring is used.
     #[inline]
@@ -97,6 +109,16 @@ impl<T, const N: usize, P: Policy> Ring<T, N, P> {
     }
 
     /// A view of the ring, which claims its ends and answers questions.
+    ///
+    /// ```
+    /// let ring = gimmal::Ring::<u8, 4>::new();
+    /// let view = ring.view();
+    /// assert!(view.is_empty() && !view.is_closed());
+    /// let mut tx = view.producer()?; // one end alone
+    /// tx.offer(7);
+    /// assert_eq!(view.len(), 1);
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
     #[inline]
     pub fn view(&self) -> View<'_, T, P> {
         // SAFETY: the ring is what its shape says, holds `T`, and is borrowed as long as the view; the pointer comes from the
@@ -105,6 +127,14 @@ impl<T, const N: usize, P: Policy> Ring<T, N, P> {
     }
 
     /// A view with everything constant, `N` too, whose ends need the fewest instructions: for firmware.
+    ///
+    /// ```
+    /// let ring = gimmal::Ring::<u8, 4>::new();
+    /// let (mut tx, mut rx) = ring.fixed().split()?;
+    /// tx.offer(7);
+    /// assert_eq!(rx.pop(), Some(7));
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
     #[inline]
     pub fn fixed(&self) -> view::View<'_, T, FixedSlots<T, N>, P> {
         // SAFETY: as in `view`.
@@ -160,6 +190,23 @@ impl<T, const N: usize, P: Policy> fmt::Debug for Ring<T, N, P> {
 
 impl<'a, T, P: Policy> View<'a, T, P> {
     /// Attaches to a ring laid out elsewhere, by another language perhaps: `len` bytes at `memory`.
+    ///
+    /// ```
+    /// use gimmal::ring::View;
+    ///
+    /// // As C or C++ would hand it over: an address and a size.
+    /// let ring = gimmal::Ring::<u8, 4>::new();
+    /// let (address, size) = (ring.view().publish(), size_of_val(&ring));
+    ///
+    /// // SAFETY: the ring outlives the view, and holds bytes.
+    /// let view = unsafe { View::<u8>::attach(address, size) }?;
+    /// assert_eq!(view.capacity(), ring.view().capacity());
+    ///
+    /// // SAFETY: as above.
+    /// let wrong = unsafe { View::<u64>::attach(address, size) };
+    /// assert!(wrong.is_err());
+    /// # Ok::<(), gimmal::AttachError>(())
+    /// ```
     ///
     /// # Errors
     /// An [`AttachError`] if the memory does not hold a published ring by index of elements with `T`'s size and alignment.

@@ -68,6 +68,16 @@ where
 
     /// Claims both ends.
     ///
+    /// ```
+    /// let ring = gimmal::Ring::<u8, 4>::new();
+    /// let view = ring.view();
+    /// let (tx, rx) = view.split()?;
+    /// assert!(view.split().is_err());
+    /// drop((tx, rx));
+    /// assert!(view.split().is_ok());
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
+    ///
     /// # Errors
     /// [`AlreadySplit`] if either end is claimed; then neither is claimed by this call.
     #[cfg(any(target_has_atomic = "8", feature = "critical-section"))]
@@ -78,6 +88,13 @@ where
     }
 
     /// Claims the producer's end alone, for a ring whose consumer is elsewhere.
+    ///
+    /// ```
+    /// let ring = gimmal::Ring::<u8, 4>::new();
+    /// let tx = ring.view().producer()?;
+    /// assert!(!tx.has_consumer()); // that end is for somebody else
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
     ///
     /// # Errors
     /// [`AlreadySplit`] if it is claimed.
@@ -92,6 +109,13 @@ where
     }
 
     /// Claims the consumer's end alone, for a ring whose producer is elsewhere.
+    ///
+    /// ```
+    /// let ring = gimmal::Ring::<u8, 4>::new();
+    /// let rx = ring.view().consumer()?;
+    /// assert!(!rx.has_producer()); // that end is for somebody else
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
     ///
     /// # Errors
     /// [`AlreadySplit`] if it is claimed.
@@ -165,6 +189,11 @@ where
     }
 
     /// The geometry.
+    ///
+    /// ```
+    /// let ring = gimmal::LineRing::<u64, 256>::new();
+    /// assert_eq!(ring.view().shape().per_cell(), 7);
+    /// ```
     pub fn shape(&self) -> &Shape {
         &self.shape
     }

@@ -34,6 +34,12 @@ impl<'a, T, const N: usize, S: Spacing> Vacant<'a, T, N, S> {
     }
 
     /// Writes the value that a function makes. If it panics, the slot goes back.
+    ///
+    /// ```
+    /// let pool = gimmal::Pool::<[u8; 1500], 2>::new();
+    /// let frame = pool.acquire().unwrap().write_with(|| [7; 1500]);
+    /// assert_eq!(frame[0], 7);
+    /// ```
     #[inline(always)]
     pub fn write_with(self, make: impl FnOnce() -> T) -> Pooled<'a, T, N, S> {
         self.write(make())
@@ -97,6 +103,16 @@ impl<'a, T, const N: usize, S: Spacing> Pooled<'a, T, N, S> {
     /// Takes the value out, and gives the slot back.
     ///
     /// An associated function, as with `Box`, so that it hides no method of the value.
+    ///
+    /// ```
+    /// use gimmal::pool::Pooled;
+    /// use gimmal::Pool;
+    ///
+    /// let pool = Pool::<String, 2>::new();
+    /// let name = pool.insert("gimmal".into()).unwrap();
+    /// assert_eq!(Pooled::into_inner(name), "gimmal");
+    /// assert_eq!(pool.available(), 2);
+    /// ```
     #[inline(always)]
     pub fn into_inner(this: Self) -> T {
         let mut slot = Self::into_slot(this);

@@ -125,6 +125,17 @@ impl<T, const N: usize, S: Spacing> Pool<T, N, S> {
     }
 
     /// Takes a free slot, to be written; `None` if there is none. Any thread; lock-free.
+    ///
+    /// ```
+    /// use gimmal::Pool;
+    ///
+    /// let pool = Pool::<u64, 2>::new();
+    /// let slot = pool.acquire().expect("slots are free");
+    /// let value = slot.write(7);
+    /// assert_eq!((*value, pool.available()), (7, 1));
+    /// drop(value); // the slot goes back
+    /// assert_eq!(pool.available(), 2);
+    /// ```
     #[inline(always)]
     pub fn acquire(&self) -> Option<Vacant<'_, T, N, S>> {
         let index = self.take()?;
@@ -133,6 +144,16 @@ impl<T, const N: usize, S: Spacing> Pool<T, N, S> {
     }
 
     /// Moves a value into a free slot. Any thread; lock-free.
+    ///
+    /// ```
+    /// use gimmal::Pool;
+    ///
+    /// let pool = Pool::<u64, 2>::new();
+    /// let held = [pool.insert(1).unwrap(), pool.insert(2).unwrap()];
+    /// assert_eq!(pool.insert(3).unwrap_err().0, 3); // no slot is free: it comes back
+    /// drop(held);
+    /// assert!(pool.insert(3).is_ok());
+    /// ```
     ///
     /// # Errors
     /// [`Exhausted`], with the value, if no slot is free.
@@ -146,6 +167,17 @@ impl<T, const N: usize, S: Spacing> Pool<T, N, S> {
 
     /// The handle of the slot that is out under this number, by [`Pooled::into_index`] or in another language; `None` if
     /// no slot is.
+    ///
+    /// ```
+    /// use gimmal::pool::Pooled;
+    /// use gimmal::Pool;
+    ///
+    /// let pool = Pool::<u64, 2>::new();
+    /// let index = Pooled::into_index(pool.insert(7).unwrap()); // a number, for another language say
+    /// // SAFETY: the slot holds the number that was put there, and nobody else has it.
+    /// let value = unsafe { pool.from_index(index) }.expect("it is out");
+    /// assert_eq!(*value, 7);
+    /// ```
     ///
     /// # Safety
     /// If a slot is out under the number, it holds a valid `T`, and the caller is entitled to it: nobody else uses it.

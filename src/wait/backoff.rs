@@ -5,6 +5,17 @@ use core::hint::spin_loop;
 
 /// Polls, and doubles the number of spin hints between polls up to a limit: less traffic on the other end's lines than
 /// [`Spin`](super::Spin), for a latency of up to that many hints.
+///
+/// ```
+/// use gimmal::wait::Backoff;
+/// use gimmal::Ring;
+///
+/// let ring = Ring::<u8, 4>::new();
+/// let (mut tx, mut rx) = ring.split()?;
+/// tx.offer(7);
+/// assert_eq!(rx.pop_wait(&mut Backoff::new(256)), Ok(7));
+/// # Ok::<(), gimmal::AlreadySplit>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Backoff {
     most: u32,

@@ -38,6 +38,20 @@ where
     /// The wait ends when the ring is closed, not when its producer is gone: one that may be gone without closing takes
     /// [`pop_wait_until`](Self::pop_wait_until) and [`has_producer`](Self::has_producer).
     ///
+    /// ```
+    /// use gimmal::wait::Yield;
+    /// use gimmal::{Closed, Ring};
+    ///
+    /// let ring = Ring::<u8, 4>::new();
+    /// let (mut tx, mut rx) = ring.split()?;
+    /// let mut wait = Yield::by(std::thread::yield_now);
+    /// tx.offer(7);
+    /// tx.close();
+    /// assert_eq!(rx.pop_wait(&mut wait), Ok(7));
+    /// assert_eq!(rx.pop_wait(&mut wait), Err(Closed));
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Closed`] if the ring is closed and empty.
     #[inline]
@@ -116,6 +130,18 @@ where
     /// Pushes `value`, and waits for room as `strategy` does. A consumer that shall wake a sleeper pops with
     /// [`pop_notify`](Consumer::pop_notify).
     ///
+    /// ```
+    /// use gimmal::wait::Spin;
+    /// use gimmal::{PushError, Ring};
+    ///
+    /// let ring = Ring::<u8, 4>::new();
+    /// let (mut tx, mut rx) = ring.split()?;
+    /// assert_eq!(tx.push_wait(1, &mut Spin), Ok(()));
+    /// rx.close();
+    /// assert_eq!(tx.push_wait(2, &mut Spin), Err(PushError::Closed(2)));
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
+    ///
     /// # Errors
     /// [`PushError::Closed`] if the ring is closed.
     #[inline]
@@ -124,6 +150,20 @@ where
     }
 
     /// As [`push_wait`](Self::push_wait), until a deadline.
+    ///
+    /// ```
+    /// use gimmal::wait::{At, Spin};
+    /// use gimmal::{PushError, Ring};
+    /// use std::time::Instant;
+    ///
+    /// let ring = Ring::<u8, 1>::new();
+    /// let (mut tx, _rx) = ring.split()?;
+    /// let start = Instant::now();
+    /// let mut deadline = At::after(1_000_000, || start.elapsed().as_nanos() as u64);
+    /// assert_eq!(tx.push_wait_until(1, &mut Spin, &mut deadline), Ok(()));
+    /// assert_eq!(tx.push_wait_until(2, &mut Spin, &mut deadline), Err(PushError::Full(2)));
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
     ///
     /// # Errors
     /// [`PushError::Closed`] if the ring is closed, [`PushError::Full`] if it is full when the deadline passes.

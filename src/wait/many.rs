@@ -12,6 +12,17 @@ impl<T, P: Policy, G: Geometry<Protocol = ByCell>> mpsc::Producer<'_, T, P, G> {
     /// Pushes `value`, and waits for room as `strategy` does. Of several producers that sleep at one ring some may look again
     /// only after 100 ms, since they share a bell: let them yield.
     ///
+    /// ```
+    /// use gimmal::wait::Spin;
+    /// use gimmal::Mpsc;
+    ///
+    /// let ring = Mpsc::<u8, 4>::new();
+    /// let (mut tx, mut rx) = ring.split()?;
+    /// assert_eq!(tx.push_wait(7, &mut Spin), Ok(()));
+    /// assert_eq!(rx.pop(), Some(7));
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
+    ///
     /// # Errors
     /// [`PushError::Closed`] if the ring is closed.
     pub fn push_wait(&mut self, value: T, strategy: &mut impl Wait) -> Result<(), PushError<T>> {

@@ -5,6 +5,17 @@ use core::hint::spin_loop;
 
 /// Polls until something is there, with the processor's hint for spinning between: `pause` on x86, `isb` on AArch64, where
 /// `yield` retires as a no-op on cores that run one thread. The least latency, for a whole core.
+///
+/// ```
+/// use gimmal::wait::Spin;
+/// use gimmal::Ring;
+///
+/// let ring = Ring::<u8, 4>::new();
+/// let (mut tx, mut rx) = ring.split()?;
+/// tx.offer(7);
+/// assert_eq!(rx.pop_wait(&mut Spin), Ok(7));
+/// # Ok::<(), gimmal::AlreadySplit>(())
+/// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Spin;
 
