@@ -19,4 +19,5 @@ pages! {
     Migrating "../../docs/MIGRATING.md"
     Tuning "../../docs/TUNING.md"
     Waiting "../../docs/WAITING.md"
+    Ffi "../../ffi/README.md"
 }

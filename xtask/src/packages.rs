@@ -22,6 +22,8 @@ enum Probe {
     Header(&'static str),
     /// This file or folder exists.
     Path(&'static str),
+    /// A C++ program links with this library.
+    Library(&'static str),
     /// clang links a program with this sanitizer.
     Sanitizer(&'static str),
 }
@@ -143,6 +145,18 @@ pub const CONCURRENTQUEUE: Need = Need::header(
 );
 pub const ATOMIC_QUEUE: Need = Need::header("libatomic-queue-dev", "atomic_queue/atomic_queue.h");
 
+/// For the part `migration` of `cargo xtask verify`: what the tests of those queues need beside their own source.
+pub const MIGRATION: &[Need] = &[
+    Need::program("g++", "g++"),
+    Need::program("clang-22", "clang++-22"),
+    BOOST,
+    Need {
+        package: "libboost-thread-dev",
+        probe: Probe::Library("boost_thread"),
+    },
+    MOODYCAMEL,
+];
+
 /// Makes sure that all of `needs` is there: installs what is missing where it may, or says what to install.
 pub fn ensure(needs: &[Need]) -> Result<()> {
     let missing = missing(needs);
@@ -187,6 +201,10 @@ fn is_there(probe: &Probe) -> bool {
             ],
         ),
         Probe::Path(path) => return Path::new(path).exists(),
+        Probe::Library(name) => {
+            let program = "echo 'int main() {}' | g++ -x c++ - -l\"$0\" -o /dev/null";
+            return shell::succeeds(Command::new("sh").args(["-c", program, name]));
+        }
         Probe::Sanitizer(name) => {
             let flag = format!("-fsanitize={name}");
             let program =
@@ -264,6 +282,12 @@ mod tests {
             probe: Probe::Sanitizer("no-such-sanitizer"),
         };
         assert_eq!(missing(&[sanitizer]), ["no-such-rt"]);
+        let library = |name| Need {
+            package: "no-such-lib",
+            probe: Probe::Library(name),
+        };
+        assert_eq!(missing(&[library("no-such-library")]), ["no-such-lib"]);
+        assert!(missing(&[library("m")]).is_empty());
     }
 
     #[test]

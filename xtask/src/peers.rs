@@ -5,7 +5,7 @@ mod boost;
 mod folly;
 mod packaged;
 mod rigtorp;
-mod source_package;
+pub mod source_package;
 
 use crate::packages::{self, ATOMIC_QUEUE, BOOST, CONCURRENTQUEUE, MOODYCAMEL};
 use crate::project;

@@ -27,6 +27,7 @@ parts! {
     wine
     deb
     abi
+    migration
 }
 
 /// A part: what it is called, what it shows, what it needs, and how it runs. What it finds goes into the record; an error there or from `run`
