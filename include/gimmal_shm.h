@@ -11,8 +11,8 @@
  * the handles.
  *
  * These functions are in libgimmal if it was built with the feature `shm` (docs/LINKING.md). Every function reports GIMMAL_NULL_POINTER if a pointer is NULL. A call that
- * fails changes nothing and writes no output; what an offer drops is counted. To open, inspect and unlink enters the kernel and
- * allocates; nothing else allocates, but what tells a len or what the consumer's rings have dropped.
+ * fails changes nothing and writes no output; what an offer drops is counted. To open, share, inspect and unlink enters the kernel and
+ * allocates; nothing else allocates.
  */
 
 #ifndef GIMMAL_SHM_H
@@ -41,6 +41,12 @@
 // Create the segment in place of one that is there, whatever that is. Its ends get GIMMAL_SUPERSEDED and can attach again.
 #define GIMMAL_SHM_REPLACE 2
 
+// Create a segment without a name. The descriptor that its end gives (gimmal_shm_producer_share(), gimmal_shm_consumer_share()) leads another process to it.
+#define GIMMAL_SHM_ANONYMOUS 3
+
+// Attach to the segment without a name behind `descriptor`.
+#define GIMMAL_SHM_PASSED 4
+
 // Touch every page before the end is handed out, so that no push or pop is the first to.
 #define GIMMAL_SHM_TOUCH 1
 
@@ -68,13 +74,17 @@ typedef struct gimmal_shm_consumer_t gimmal_shm_consumer_t;
 // A segment's producer, or one of its producers. It may move to another thread, and is used by one at a time.
 typedef struct gimmal_shm_producer_t gimmal_shm_producer_t;
 
+// A reader that only watches: it maps the segment read only, and nobody notices it. It copies elements as they pass, from the oldest on, and a copy counts
+// only if it was not overwritten meanwhile; it holds nobody up, so it may miss some.
+typedef struct gimmal_shm_tap_t gimmal_shm_tap_t;
+
 // Where a segment is, and what it is to be. What is not wanted may be zero.
 typedef struct gimmal_shm_options_t {
-  // 1 to 240 letters, digits, '-', '_' and '.'.
+  // 1 to 240 letters, digits, '-', '_' and '.'; NULL with GIMMAL_SHM_ANONYMOUS and GIMMAL_SHM_PASSED.
   const char *name;
   // GIMMAL_SHM_LINE, GIMMAL_SHM_INDEX, GIMMAL_SHM_MPSC or GIMMAL_SHM_LANES.
   uint32_t kind;
-  // GIMMAL_SHM_OPEN, GIMMAL_SHM_CREATE or GIMMAL_SHM_REPLACE.
+  // GIMMAL_SHM_OPEN, GIMMAL_SHM_CREATE, GIMMAL_SHM_REPLACE, GIMMAL_SHM_ANONYMOUS or GIMMAL_SHM_PASSED.
   uint32_t opening;
   // Bytes of an element, all of which cross to the other process: it should have no padding and no pointers, and be valid whatever its bytes are.
   size_t element_size;
@@ -91,6 +101,8 @@ typedef struct gimmal_shm_options_t {
   uint32_t mode;
   // GIMMAL_SHM_TOUCH, GIMMAL_SHM_HUGE_PAGES and GIMMAL_SHM_LOCK_MEMORY, or any of them together.
   uint32_t flags;
+  // With GIMMAL_SHM_PASSED: a descriptor of the segment in this process, which stays the caller's and may be closed afterwards.
+  int32_t descriptor;
 } gimmal_shm_options_t;
 
 // What code that is inlined, `gimmal/mapped.h`, must know of an end's ring: it asks the segment for none of it.
@@ -278,6 +290,16 @@ gimmal_status_t gimmal_shm_consumer_close(struct gimmal_shm_consumer_t *consumer
 // `consumer` is NULL, or leads to NULL or to a consumer, which is not used any more.
 gimmal_status_t gimmal_shm_consumer_free(struct gimmal_shm_consumer_t **consumer);
 
+// Gives a descriptor that leads another process to a segment without a name: sent over a socket, or inherited. It is the caller's to close, holds no lock,
+// and is closed on exec unless the caller says otherwise. That of a segment with a name is refused where it is passed, since its file can be truncated.
+//
+// GIMMAL_SYSTEM if the process has too many open.
+//
+// # Safety
+// `consumer` is NULL or a consumer; `descriptor` is NULL or writable.
+gimmal_status_t gimmal_shm_consumer_share(const struct gimmal_shm_consumer_t *consumer,
+                                          int32_t *descriptor);
+
 // Tells of the bell behind which this end sleeps, `own`, and of the producer's, with lanes that of the lane popped last: for code that is inlined and waits.
 //
 // # Safety
@@ -287,7 +309,7 @@ gimmal_status_t gimmal_shm_consumer_bells(const struct gimmal_shm_consumer_t *co
                                           uint32_t **other);
 
 // Gives the end to code that is inlined: gimmal/mapped.h or gimmal/shm.hpp. From then on that code alone pops; the functions that wait for an
-// element or for room, or move one, must not be called. GIMMAL_UNSUPPORTED for kinds of many producers.
+// element or for room, or move one, report GIMMAL_BUSY, and so does this one. GIMMAL_UNSUPPORTED for kinds of many producers.
 //
 // # Safety
 // `consumer` is NULL or a consumer; `ring` is NULL or writable.
@@ -443,6 +465,16 @@ gimmal_status_t gimmal_shm_producer_close(struct gimmal_shm_producer_t *producer
 // `producer` is NULL, or leads to NULL or to a producer, which is not used any more.
 gimmal_status_t gimmal_shm_producer_free(struct gimmal_shm_producer_t **producer);
 
+// Gives a descriptor that leads another process to a segment without a name: sent over a socket, or inherited. It is the caller's to close, holds no lock,
+// and is closed on exec unless the caller says otherwise. That of a segment with a name is refused where it is passed, since its file can be truncated.
+//
+// GIMMAL_SYSTEM if the process has too many open.
+//
+// # Safety
+// `producer` is NULL or a producer; `descriptor` is NULL or writable.
+gimmal_status_t gimmal_shm_producer_share(const struct gimmal_shm_producer_t *producer,
+                                          int32_t *descriptor);
+
 // Tells of the bell behind which this end sleeps, `own`, and of the consumer's: for code that is inlined and waits.
 //
 // # Safety
@@ -452,12 +484,51 @@ gimmal_status_t gimmal_shm_producer_bells(const struct gimmal_shm_producer_t *pr
                                           uint32_t **other);
 
 // Gives the end to code that is inlined: gimmal/mapped.h or gimmal/shm.hpp. From then on that code alone pushes; the functions that wait for an
-// element or for room, or move one, must not be called. GIMMAL_UNSUPPORTED with GIMMAL_SHM_MPSC.
+// element or for room, or move one, report GIMMAL_BUSY, and so does this one. GIMMAL_UNSUPPORTED with GIMMAL_SHM_MPSC.
 //
 // # Safety
 // `producer` is NULL or a producer; `ring` is NULL or writable.
 gimmal_status_t gimmal_shm_producer_ring(struct gimmal_shm_producer_t *producer,
                                          struct gimmal_shm_ring_t *ring);
+
+// Begins to watch a segment: that of the options' name, or with GIMMAL_SHM_PASSED that behind their descriptor. Of the rest kind, element and type tag are
+// looked at. `*tap` is for gimmal_shm_tap_free().
+//
+// GIMMAL_BAD_OPTION for an opening that creates; GIMMAL_UNSUPPORTED by index with a capacity of 1, whose one slot is always the next to be written; the errors
+// of gimmal_shm_producer_open() for what is there and for its name, but GIMMAL_BUSY.
+//
+// # Safety
+// `options` is NULL or readable, and its name NULL or a string; `tap` is NULL or writable.
+gimmal_status_t gimmal_shm_tap_open(const struct gimmal_shm_options_t *options,
+                                    struct gimmal_shm_tap_t **tap);
+
+// Copies the next element, and tells its ring: 0, or with lanes the producer's place; the lanes take turns. Never waits, and never enters the kernel. `ring` may be NULL.
+//
+// GIMMAL_EMPTY if there is nothing new, or what is new passes too fast: ask again. The element may be written then.
+//
+// # Safety
+// `tap` is NULL or a tap; `element` is NULL or room for an element; `ring` is NULL or writable.
+gimmal_status_t gimmal_shm_tap_next(struct gimmal_shm_tap_t *tap,
+                                    void *element,
+                                    size_t *ring);
+
+// Tells how many elements passed before they could be copied, wrapping.
+//
+// # Safety
+// `tap` is NULL or a tap; `missed` is NULL or writable.
+gimmal_status_t gimmal_shm_tap_missed(const struct gimmal_shm_tap_t *tap, size_t *missed);
+
+// GIMMAL_OK, or GIMMAL_SUPERSEDED if the segment was replaced or removed: what is left in it can still be watched. Asks the kernel.
+//
+// # Safety
+// `tap` is NULL or a tap.
+gimmal_status_t gimmal_shm_tap_status(const struct gimmal_shm_tap_t *tap);
+
+// Watches no more, unmaps the segment and makes `*tap` NULL.
+//
+// # Safety
+// `tap` is NULL, or leads to NULL or to a tap, which is not used any more.
+gimmal_status_t gimmal_shm_tap_free(struct gimmal_shm_tap_t **tap);
 
 // Becomes the producer of a segment, or one of its producers: attaches to it, creates it or replaces it as the options say, and takes the end over
 // if its holder died. `*producer` is for gimmal_shm_producer_free().
@@ -587,6 +658,16 @@ gimmal_status_t gimmal_shm_producer_close(struct gimmal_shm_producer_t *producer
 // `producer` is NULL, or leads to NULL or to a producer, which is not used any more.
 gimmal_status_t gimmal_shm_producer_free(struct gimmal_shm_producer_t **producer);
 
+// Gives a descriptor that leads another process to a segment without a name: sent over a socket, or inherited. It is the caller's to close, holds no lock,
+// and is closed on exec unless the caller says otherwise. That of a segment with a name is refused where it is passed, since its file can be truncated.
+//
+// GIMMAL_SYSTEM if the process has too many open.
+//
+// # Safety
+// `producer` is NULL or a producer; `descriptor` is NULL or writable.
+gimmal_status_t gimmal_shm_producer_share(const struct gimmal_shm_producer_t *producer,
+                                          int32_t *descriptor);
+
 // Tells of the bell behind which this end sleeps, `own`, and of the consumer's: for code that is inlined and waits.
 //
 // # Safety
@@ -596,7 +677,7 @@ gimmal_status_t gimmal_shm_producer_bells(const struct gimmal_shm_producer_t *pr
                                           uint32_t **other);
 
 // Gives the end to code that is inlined: gimmal/mapped.h or gimmal/shm.hpp. From then on that code alone pushes; the functions that wait for an
-// element or for room, or move one, must not be called. GIMMAL_UNSUPPORTED with GIMMAL_SHM_MPSC.
+// element or for room, or move one, report GIMMAL_BUSY, and so does this one. GIMMAL_UNSUPPORTED with GIMMAL_SHM_MPSC.
 //
 // # Safety
 // `producer` is NULL or a producer; `ring` is NULL or writable.
@@ -730,6 +811,16 @@ gimmal_status_t gimmal_shm_consumer_close(struct gimmal_shm_consumer_t *consumer
 // `consumer` is NULL, or leads to NULL or to a consumer, which is not used any more.
 gimmal_status_t gimmal_shm_consumer_free(struct gimmal_shm_consumer_t **consumer);
 
+// Gives a descriptor that leads another process to a segment without a name: sent over a socket, or inherited. It is the caller's to close, holds no lock,
+// and is closed on exec unless the caller says otherwise. That of a segment with a name is refused where it is passed, since its file can be truncated.
+//
+// GIMMAL_SYSTEM if the process has too many open.
+//
+// # Safety
+// `consumer` is NULL or a consumer; `descriptor` is NULL or writable.
+gimmal_status_t gimmal_shm_consumer_share(const struct gimmal_shm_consumer_t *consumer,
+                                          int32_t *descriptor);
+
 // Tells of the bell behind which this end sleeps, `own`, and of the producer's, with lanes that of the lane popped last: for code that is inlined and waits.
 //
 // # Safety
@@ -739,12 +830,51 @@ gimmal_status_t gimmal_shm_consumer_bells(const struct gimmal_shm_consumer_t *co
                                           uint32_t **other);
 
 // Gives the end to code that is inlined: gimmal/mapped.h or gimmal/shm.hpp. From then on that code alone pops; the functions that wait for an
-// element or for room, or move one, must not be called. GIMMAL_UNSUPPORTED for kinds of many producers.
+// element or for room, or move one, report GIMMAL_BUSY, and so does this one. GIMMAL_UNSUPPORTED for kinds of many producers.
 //
 // # Safety
 // `consumer` is NULL or a consumer; `ring` is NULL or writable.
 gimmal_status_t gimmal_shm_consumer_ring(struct gimmal_shm_consumer_t *consumer,
                                          struct gimmal_shm_ring_t *ring);
+
+// Begins to watch a segment: that of the options' name, or with GIMMAL_SHM_PASSED that behind their descriptor. Of the rest kind, element and type tag are
+// looked at. `*tap` is for gimmal_shm_tap_free().
+//
+// GIMMAL_BAD_OPTION for an opening that creates; GIMMAL_UNSUPPORTED by index with a capacity of 1, whose one slot is always the next to be written; the errors
+// of gimmal_shm_producer_open() for what is there and for its name, but GIMMAL_BUSY.
+//
+// # Safety
+// `options` is NULL or readable, and its name NULL or a string; `tap` is NULL or writable.
+gimmal_status_t gimmal_shm_tap_open(const struct gimmal_shm_options_t *options,
+                                    struct gimmal_shm_tap_t **tap);
+
+// Copies the next element, and tells its ring: 0, or with lanes the producer's place; the lanes take turns. Never waits, and never enters the kernel. `ring` may be NULL.
+//
+// GIMMAL_EMPTY if there is nothing new, or what is new passes too fast: ask again. The element may be written then.
+//
+// # Safety
+// `tap` is NULL or a tap; `element` is NULL or room for an element; `ring` is NULL or writable.
+gimmal_status_t gimmal_shm_tap_next(struct gimmal_shm_tap_t *tap,
+                                    void *element,
+                                    size_t *ring);
+
+// Tells how many elements passed before they could be copied, wrapping.
+//
+// # Safety
+// `tap` is NULL or a tap; `missed` is NULL or writable.
+gimmal_status_t gimmal_shm_tap_missed(const struct gimmal_shm_tap_t *tap, size_t *missed);
+
+// GIMMAL_OK, or GIMMAL_SUPERSEDED if the segment was replaced or removed: what is left in it can still be watched. Asks the kernel.
+//
+// # Safety
+// `tap` is NULL or a tap.
+gimmal_status_t gimmal_shm_tap_status(const struct gimmal_shm_tap_t *tap);
+
+// Watches no more, unmaps the segment and makes `*tap` NULL.
+//
+// # Safety
+// `tap` is NULL, or leads to NULL or to a tap, which is not used any more.
+gimmal_status_t gimmal_shm_tap_free(struct gimmal_shm_tap_t **tap);
 
 // Looks at a segment without becoming an end of it, read only.
 //

@@ -1,68 +1,7 @@
 /* Every misuse of a segment that the library can tell gives its status and a sentence, and changes no output. The
  * argument is a name that is free. */
 
-#include <string.h>
-
-#include "check.h"
-#include "gimmal_shm.h"
-
-/* What a call may write: nothing, when it is refused. */
-typedef struct outputs_t {
-  gimmal_shm_producer_t *producer;
-  gimmal_shm_consumer_t *consumer;
-  gimmal_shm_inspection_t inspection;
-  gimmal_shm_ring_t ring;
-  uint64_t element;
-  uint64_t epoch;
-  size_t number;
-  uint32_t state;
-  uint32_t *own;
-  uint32_t *other;
-} outputs_t;
-static outputs_t out;
-static unsigned char before[sizeof out];
-
-static void check_refused(gimmal_status_t status, gimmal_status_t expected, const char *call, int line) {
-  if (status != expected) {
-    fprintf(stderr, "%s:%d: %s reports \"%s\" (%s), not \"%s\"\n", __FILE__, line, call, gimmal_status_str(status),
-            gimmal_shm_error(), gimmal_status_str(expected));
-    exit(1);
-  }
-  if (memcmp(&out, before, sizeof out) != 0) {
-    fprintf(stderr, "%s:%d: %s was refused and wrote something\n", __FILE__, line, call);
-    exit(1);
-  }
-}
-
-/* A row: the call is refused with this status, and has no effect. */
-#define REFUSED(expected, call)                                                                                        \
-  do {                                                                                                                 \
-    memset(&out, 0x5A, sizeof out);                                                                                    \
-    memcpy(before, &out, sizeof out);                                                                                  \
-    check_refused((call), (expected), #call, __LINE__);                                                                \
-  } while (0)
-
-#define OK(call)                                                                                                       \
-  do {                                                                                                                 \
-    const gimmal_status_t done = (call);                                                                               \
-    if (done != GIMMAL_OK) {                                                                                           \
-      fprintf(stderr, "%s:%d: %s: %s (%s)\n", __FILE__, __LINE__, #call, gimmal_status_str(done), gimmal_shm_error()); \
-      exit(1);                                                                                                         \
-    }                                                                                                                  \
-  } while (0)
-
-static const char *name;
-
-static gimmal_shm_options_t good(void) {
-  gimmal_shm_options_t options;
-  memset(&options, 0, sizeof options);
-  options.name = name;
-  options.kind = GIMMAL_SHM_LINE;
-  options.element_size = sizeof(uint64_t);
-  options.element_align = sizeof(uint64_t);
-  options.capacity = 8;
-  return options;
-}
+#include "refused.h"
 
 /* Options that differ from good ones in one thing are refused at both ends. */
 #define BAD_OPTION(expected, change)                                                                                   \
@@ -86,7 +25,9 @@ static void impossible_options_are_refused(void) {
   BAD_OPTION(GIMMAL_WRONG_KIND, kind = 0);
   BAD_OPTION(GIMMAL_WRONG_KIND, kind = 4);
   BAD_OPTION(GIMMAL_WRONG_KIND, kind = UINT32_MAX);
-  BAD_OPTION(GIMMAL_BAD_OPTION, opening = 3);
+  BAD_OPTION(GIMMAL_BAD_OPTION, opening = 5);
+  BAD_OPTION(GIMMAL_BAD_OPTION, opening = GIMMAL_SHM_ANONYMOUS);
+  BAD_OPTION(GIMMAL_BAD_OPTION, opening = GIMMAL_SHM_PASSED);
   BAD_OPTION(GIMMAL_BAD_OPTION, producers = 2);
   BAD_OPTION(GIMMAL_BAD_OPTION, mode = 01000);
   BAD_OPTION(GIMMAL_BAD_OPTION, flags = 8);
@@ -170,6 +111,20 @@ static void null_pointers_are_refused(void) {
   REFUSED(GIMMAL_NULL_POINTER, gimmal_shm_consumer_skip_dead(NULL, &out.number));
   REFUSED(GIMMAL_NULL_POINTER, gimmal_shm_consumer_skip_dead(rx, NULL));
 
+  REFUSED(GIMMAL_NULL_POINTER, gimmal_shm_tap_open(NULL, &out.tap));
+  REFUSED(GIMMAL_NULL_POINTER, gimmal_shm_tap_open(&options, NULL));
+  gimmal_shm_tap_t *tap = NULL;
+  OK(gimmal_shm_tap_open(&options, &tap));
+  REFUSED(GIMMAL_NULL_POINTER, gimmal_shm_tap_next(NULL, &out.element, &out.number));
+  REFUSED(GIMMAL_NULL_POINTER, gimmal_shm_tap_next(tap, NULL, &out.number));
+  REFUSED(GIMMAL_NULL_POINTER, gimmal_shm_tap_missed(NULL, &out.number));
+  REFUSED(GIMMAL_NULL_POINTER, gimmal_shm_tap_missed(tap, NULL));
+  REFUSED(GIMMAL_NULL_POINTER, gimmal_shm_tap_status(NULL));
+  REFUSED(GIMMAL_NULL_POINTER, gimmal_shm_tap_free(NULL));
+  OK(gimmal_shm_tap_free(&tap));
+  OK(gimmal_shm_tap_free(&tap));
+  CHECK(tap == NULL);
+
 #define AT_EITHER_END(end, handle)                                                                                     \
   REFUSED(GIMMAL_NULL_POINTER, gimmal_shm_##end##_peer(NULL, &out.state));                                             \
   REFUSED(GIMMAL_NULL_POINTER, gimmal_shm_##end##_peer(handle, NULL));                                                 \
@@ -188,6 +143,8 @@ static void null_pointers_are_refused(void) {
   REFUSED(GIMMAL_NULL_POINTER, gimmal_shm_##end##_bells(handle, &out.own, NULL));                                      \
   REFUSED(GIMMAL_NULL_POINTER, gimmal_shm_##end##_ring(NULL, &out.ring));                                              \
   REFUSED(GIMMAL_NULL_POINTER, gimmal_shm_##end##_ring(handle, NULL));                                                 \
+  REFUSED(GIMMAL_NULL_POINTER, gimmal_shm_##end##_share(NULL, &out.descriptor));                                       \
+  REFUSED(GIMMAL_NULL_POINTER, gimmal_shm_##end##_share(handle, NULL));                                                \
   REFUSED(GIMMAL_NULL_POINTER, gimmal_shm_##end##_close(NULL));                                                        \
   REFUSED(GIMMAL_NULL_POINTER, gimmal_shm_##end##_free(NULL))
 

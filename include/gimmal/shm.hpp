@@ -57,6 +57,11 @@ public:
   // 1 to 240 letters, digits, '-', '_' and '.'; the string is not copied.
   explicit segment(const char *name) noexcept { options_.name = name; }
 
+  // A new segment without a name: an end's share() gives the descriptor that leads another process to it.
+  static segment anonymous() noexcept { return segment(GIMMAL_SHM_ANONYMOUS, 0); }
+  // The segment without a name behind a descriptor of this process, which may be closed once an end is opened.
+  static segment passed(int descriptor) noexcept { return segment(GIMMAL_SHM_PASSED, descriptor); }
+
   // Elements for which there must be room.
   segment &capacity(std::size_t elements) noexcept { return options_.capacity = elements, *this; }
   // How many producers there may be at a time: kind::mpsc and kind::lanes.
@@ -83,6 +88,11 @@ public:
   [[nodiscard]] gimmal_shm_options_t options() const noexcept { return options_; }
 
 private:
+  segment(std::uint32_t opening, int descriptor) noexcept {
+    options_.opening = opening;
+    options_.descriptor = descriptor;
+  }
+
   gimmal_shm_options_t options_{};
 };
 
@@ -91,6 +101,7 @@ namespace detail {
 struct freer {
   void operator()(gimmal_shm_producer_t *producer) const noexcept { gimmal_shm_producer_free(&producer); }
   void operator()(gimmal_shm_consumer_t *consumer) const noexcept { gimmal_shm_consumer_free(&consumer); }
+  void operator()(gimmal_shm_tap_t *tap) const noexcept { gimmal_shm_tap_free(&tap); }
 };
 
 template <class T> struct element {
@@ -275,6 +286,11 @@ public:
     return epoch;
   }
 
+  // Gives a descriptor that leads another process to a segment without a name; the caller closes it. GIMMAL_SYSTEM.
+  gimmal_status_t share(int &descriptor) const noexcept {
+    return gimmal_shm_producer_share(handle_.get(), &descriptor);
+  }
+
 private:
   __attribute__((noinline, cold)) gimmal_status_t why_closed() const noexcept {
     const gimmal_status_t status = gimmal_shm_producer_status(handle_.get());
@@ -409,6 +425,11 @@ public:
     return epoch;
   }
 
+  // Gives a descriptor that leads another process to a segment without a name; the caller closes it. GIMMAL_SYSTEM.
+  gimmal_status_t share(int &descriptor) const noexcept {
+    return gimmal_shm_consumer_share(handle_.get(), &descriptor);
+  }
+
 private:
   // The closed ring was found empty before it was found closed: nothing is left if it is empty now.
   __attribute__((noinline, cold)) gimmal_status_t last(T &value) noexcept {
@@ -429,6 +450,54 @@ private:
 
   gimmal_mapped_consumer_t end_{};
   std::unique_ptr<gimmal_shm_consumer_t, detail::freer> handle_;
+  gimmal_status_t status_ = GIMMAL_UNINITIALISED;
+};
+
+// Watches a segment's elements pass, read only and noticed by nobody: from the oldest on, and it may miss some. Empty
+// as the ends may be.
+template <class T, kind K = kind::line> class tap : detail::element<T> {
+public:
+  using value_type = T;
+
+  tap() noexcept = default;
+
+  // Begins to watch; status() tells whether it could, with the errors of gimmal_shm_tap_open().
+  explicit tap(const segment &where) noexcept {
+    const gimmal_shm_options_t options = detail::of<T>(where, K);
+    gimmal_shm_tap_t *opened = nullptr;
+    status_ = gimmal_shm_tap_open(&options, &opened);
+    handle_.reset(opened);
+  }
+
+  // Whether it watches a segment.
+  explicit operator bool() const noexcept { return handle_ != nullptr; }
+
+  // Why it watches none.
+  [[nodiscard]] gimmal_status_t status() const noexcept { return status_; }
+
+  // Watches no more.
+  void reset() noexcept { handle_.reset(); }
+
+  // Copies the next element, and with lanes tells the producer's place. GIMMAL_EMPTY, and `value` may be written then.
+  gimmal_status_t next(T &value, std::size_t *ring = nullptr) noexcept {
+    return gimmal_shm_tap_next(handle_.get(), &value, ring);
+  }
+
+  // The same; whether there was one.
+  [[nodiscard]] bool try_next(T &value) noexcept { return next(value) == GIMMAL_OK; }
+
+  // Elements that passed before they could be copied, wrapping.
+  [[nodiscard]] std::size_t missed() const noexcept {
+    std::size_t missed = 0;
+    gimmal_shm_tap_missed(handle_.get(), &missed);
+    return missed;
+  }
+
+  // Whether the segment was neither replaced nor removed.
+  [[nodiscard]] bool is_current() const noexcept { return gimmal_shm_tap_status(handle_.get()) == GIMMAL_OK; }
+
+private:
+  std::unique_ptr<gimmal_shm_tap_t, detail::freer> handle_;
   gimmal_status_t status_ = GIMMAL_UNINITIALISED;
 };
 

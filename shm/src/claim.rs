@@ -6,7 +6,7 @@
 //! again if the segment was replaced meanwhile. A process may die between any two of these steps: locks go with it, and a
 //! superseded segment that still has its name is replaced by the next one who wants it.
 
-use crate::error::End;
+use crate::error::{End, KIND};
 use crate::file::{self, reopen};
 use crate::geometry::{end_lock, Geometry, ALL_PRODUCERS, CONSUMER};
 use crate::held::Held;
@@ -227,7 +227,7 @@ fn check(mapped: &Mapped, wanted: &Wanted) -> Result<(), Error> {
         }
     };
     let found = &mapped.geometry;
-    same("kind", wanted.kind as u64, found.kind as u64)?;
+    same(KIND, wanted.kind as u64, found.kind as u64)?;
     let (size, align) = wanted.element;
     let shape = &found.shape;
     same("elements of size", size as u64, shape.element_size() as u64)?;
@@ -285,13 +285,19 @@ fn ends_of(end: End) -> Span {
     }
 }
 
-/// Removes the segment of this name. Unless `by_force`, no end may have a live holder.
+/// Removes the segment of this name. Unless `by_force`, no end may have a live holder, and it must be a file that a segment can be in.
 pub(crate) fn remove(name: &Name, trusted: &[u32], by_force: bool) -> Result<(), Error> {
     let begin = Instant::now();
     loop {
-        let Some(found) = file::open(&name.path(), trusted)? else {
-            file::unlink(&name.next_path())?;
-            return Err(Error::NotFound(name.as_str().into()));
+        let found = match file::open(&name.path(), trusted) {
+            Ok(Some(found)) => found,
+            Ok(None) => {
+                file::unlink(&name.next_path())?;
+                return Err(Error::NotFound(name.as_str().into()));
+            }
+            // No end of this process's user is there: only the name is left to remove.
+            Err(_) if by_force => return file::unlink(&name.path()),
+            Err(error) => return Err(error),
         };
         if !try_lock(found.as_fd(), REPLACING)? || !file::leads_to(&name.path(), found.as_fd())? {
             if begin.elapsed() >= PATIENCE {

@@ -11,6 +11,7 @@ use gimmal::raw::mpsc::{self, ByCell, ErasedSingleCells};
 use gimmal::raw::{Consumer as _, Ends, ErasedCells, ErasedSlots, Producer as _, Protocol};
 use gimmal::wait::{Bell, Deadline, Notify, Wait};
 use std::fmt;
+use std::os::fd::OwnedFd;
 use std::ptr::NonNull;
 
 type Slots = Mapped<ErasedSlots>;
@@ -134,6 +135,8 @@ fn passage(held: &Held, number: usize, place: usize) -> Passage {
 pub struct ErasedProducer {
     end: Pushing,
     held: Held,
+    /// Whether inlined code has the end.
+    is_given: bool,
 }
 
 // SAFETY: the end is this handle's alone, and the mapping is the process's.
@@ -144,6 +147,7 @@ impl ErasedProducer {
         Ok(Self {
             end: Pushing::new(&held)?,
             held,
+            is_given: false,
         })
     }
 
@@ -156,13 +160,16 @@ impl ErasedProducer {
     /// Pushes an element of these bytes. Never waits, and never calls the kernel.
     ///
     /// # Errors
-    /// As for [`Producer::push`](crate::Producer::push).
+    /// As for [`Producer::push`](crate::Producer::push), and [`Fault::Given`].
     ///
     /// # Panics
     /// `element` is not as long as an element.
     #[inline]
     pub fn push(&mut self, element: &[u8]) -> Result<(), Fault> {
         assert_eq!(element.len(), self.element_size());
+        if self.is_given {
+            return Err(Fault::Given);
+        }
         // SAFETY: just checked.
         unsafe { self.end.push(&self.held, element) }
     }
@@ -196,7 +203,7 @@ impl ErasedProducer {
     /// Pushes an element, and waits for room: [`Producer::push_wait_until`](crate::Producer::push_wait_until).
     ///
     /// # Errors
-    /// As for that.
+    /// As for that, and [`Fault::Given`].
     ///
     /// # Panics
     /// As for [`push`](Self::push).
@@ -207,6 +214,9 @@ impl ErasedProducer {
         deadline: &mut impl Deadline,
     ) -> Result<(), Fault> {
         assert_eq!(element.len(), self.element_size());
+        if self.is_given {
+            return Err(Fault::Given);
+        }
         let (end, held) = (&mut self.end, &self.held);
         // SAFETY: just checked.
         waits::for_room(held, strategy, deadline, || unsafe {
@@ -242,7 +252,7 @@ impl ErasedProducer {
 
     /// Elements in this producer's ring: a snapshot.
     pub fn len(&self) -> usize {
-        rings::states(self.held.mapped())[self.held.ring()].len
+        each!(Pushing, &self.end, end => end.stored())
     }
 
     /// Whether this producer's ring holds nothing: a snapshot.
@@ -274,15 +284,28 @@ impl ErasedProducer {
         )
     }
 
-    /// For inlined code, which takes the end over: this handle must push nothing from then on. `None` with many producers in one ring, whose
-    /// claims must be declared.
-    pub fn passage(&self) -> Option<Passage> {
+    /// For inlined code, which takes the end over: from then on this handle pushes nothing, [`Fault::Given`]. `None` with many producers in one ring,
+    /// whose claims must be declared.
+    ///
+    /// # Errors
+    /// [`Fault::Given`] if inlined code has the end already.
+    pub fn passage(&mut self) -> Result<Option<Passage>, Fault> {
         let place = match &self.end {
+            _ if self.is_given => return Err(Fault::Given),
             Pushing::Index(end) => end.place(),
             Pushing::Line(end) => end.place(),
-            Pushing::Mpsc(_) => return None,
+            Pushing::Mpsc(_) => return Ok(None),
         };
-        Some(passage(&self.held, self.held.ring(), place))
+        self.is_given = true;
+        Ok(Some(passage(&self.held, self.held.ring(), place)))
+    }
+
+    /// A descriptor that leads another process to this segment: [`Producer::share`](crate::Producer::share).
+    ///
+    /// # Errors
+    /// The process has too many open.
+    pub fn share(&self) -> std::io::Result<OwnedFd> {
+        self.held.probe().try_clone()
     }
 }
 
@@ -311,6 +334,8 @@ impl fmt::Debug for ErasedProducer {
 pub struct ErasedConsumer {
     ends: Turns<Popping>,
     held: Held,
+    /// Whether inlined code has the end.
+    is_given: bool,
 }
 
 // SAFETY: the ends are this handle's alone, and the mapping is the process's.
@@ -323,6 +348,7 @@ impl ErasedConsumer {
         Ok(Self {
             ends: Turns::new(ends.collect::<Result<_, _>>()?),
             held,
+            is_given: false,
         })
     }
 
@@ -335,13 +361,16 @@ impl ErasedConsumer {
     /// Takes the oldest element's bytes; false, and `element` as it was, if there is none now. Never waits, and never calls the kernel.
     ///
     /// # Errors
-    /// As for [`Consumer::pop`](crate::Consumer::pop).
+    /// As for [`Consumer::pop`](crate::Consumer::pop), and [`Fault::Given`].
     ///
     /// # Panics
     /// `element` is not as long as an element.
     #[inline]
     pub fn pop(&mut self, element: &mut [u8]) -> Result<bool, Fault> {
         assert_eq!(element.len(), self.element_size());
+        if self.is_given {
+            return Err(Fault::Given);
+        }
         // SAFETY: just checked.
         unsafe { pop(&mut self.ends, &self.held, element) }.map(|found| found.is_some())
     }
@@ -355,7 +384,7 @@ impl ErasedConsumer {
     /// Takes the oldest element's bytes, and waits for one: [`Consumer::pop_wait_until`](crate::Consumer::pop_wait_until).
     ///
     /// # Errors
-    /// As for that.
+    /// As for that, and [`Fault::Given`].
     ///
     /// # Panics
     /// As for [`pop`](Self::pop).
@@ -366,6 +395,9 @@ impl ErasedConsumer {
         deadline: &mut impl Deadline,
     ) -> Result<(), Fault> {
         assert_eq!(element.len(), self.element_size());
+        if self.is_given {
+            return Err(Fault::Given);
+        }
         let held = &self.held;
         waits::for_element(
             &mut self.ends,
@@ -414,8 +446,8 @@ impl ErasedConsumer {
 
     /// Elements in the segment: a snapshot.
     pub fn len(&self) -> usize {
-        let states = rings::states(self.held.mapped());
-        states.iter().map(|state| state.len).sum()
+        let stored = |end: &Popping| each!(Popping, end, end => end.stored());
+        self.ends.iter().map(stored).sum()
     }
 
     /// Whether the segment holds nothing: a snapshot.
@@ -430,11 +462,8 @@ impl ErasedConsumer {
 
     /// Elements that the producers' `offer` has dropped, wrapping.
     pub fn dropped(&self) -> usize {
-        let states = rings::states(self.held.mapped());
-        states
-            .iter()
-            .map(|state| state.dropped)
-            .fold(0, usize::wrapping_add)
+        let dropped = |end: &Popping| each!(Popping, end, end => end.body().dropped());
+        self.ends.iter().map(dropped).fold(0, usize::wrapping_add)
     }
 
     /// How often a segment of this name was made.
@@ -451,17 +480,30 @@ impl ErasedConsumer {
         )
     }
 
-    /// For inlined code, which takes the end over: this handle must pop nothing from then on. `None` for a segment of many producers.
-    pub fn passage(&self) -> Option<Passage> {
+    /// For inlined code, which takes the end over: from then on this handle pops nothing, [`Fault::Given`]. `None` for a segment of many producers.
+    ///
+    /// # Errors
+    /// [`Fault::Given`] if inlined code has the end already.
+    pub fn passage(&mut self) -> Result<Option<Passage>, Fault> {
         if self.held.mapped().geometry.kind.has_many_producers() {
-            return None;
+            return Ok(None);
         }
-        let place = match self.ends.iter().next()? {
-            Popping::Index(end) => end.place(),
-            Popping::Line(end) => end.place(),
-            Popping::Mpsc(_) => return None,
+        let place = match self.ends.iter().next() {
+            _ if self.is_given => return Err(Fault::Given),
+            Some(Popping::Index(end)) => end.place(),
+            Some(Popping::Line(end)) => end.place(),
+            Some(Popping::Mpsc(_)) | None => return Ok(None),
         };
-        Some(passage(&self.held, 0, place))
+        self.is_given = true;
+        Ok(Some(passage(&self.held, 0, place)))
+    }
+
+    /// A descriptor that leads another process to this segment: [`Consumer::share`](crate::Consumer::share).
+    ///
+    /// # Errors
+    /// The process has too many open.
+    pub fn share(&self) -> std::io::Result<OwnedFd> {
+        self.held.probe().try_clone()
     }
 }
 

@@ -82,6 +82,8 @@ pub enum Error {
         /// The owner's user id.
         uid: u32,
     },
+    /// A ring by index with one slot, which is always the next to be written, so that no copy of it could count.
+    Unwatchable,
     /// The descriptor is not sealed against shrinking, so that its owner could make every access a fault.
     Unsealed,
     /// An end that was attached could not go on.
@@ -100,6 +102,15 @@ impl Error {
     pub(crate) fn os(doing: &'static str) -> impl FnOnce(Errno) -> Self {
         move |errno| Self::Os { doing, errno }
     }
+}
+
+/// What a [`Mismatch`](Error::Mismatch) of kinds says differs; its numbers are those of [`Kind`](crate::Kind).
+pub(crate) const KIND: &str = "kind";
+
+/// A kind in one word.
+fn kind(number: u64) -> String {
+    let kind = u8::try_from(number).ok().and_then(crate::Kind::of);
+    kind.map_or_else(|| number.to_string(), |kind| kind.to_string())
 }
 
 impl fmt::Display for Error {
@@ -131,9 +142,18 @@ impl fmt::Display for Error {
             Self::Machine => {
                 f.write_str("made on a machine with another byte order, word size or cache line")
             }
+            Self::Mismatch { what: KIND, asked, found } => write!(
+                f,
+                "the segment is of kind {}, and {} was asked for",
+                kind(*found),
+                kind(*asked)
+            ),
             Self::Mismatch { what, asked, found } => {
                 write!(f, "the segment has {what} {found}, and {asked} was asked for")
             }
+            Self::Unwatchable => f.write_str(
+                "a ring by index of capacity 1 cannot be watched: its one slot is always the next to be written",
+            ),
             Self::Corrupt(what) => write!(f, "the segment is corrupt: {what}"),
             Self::NoSpace { needed, free } => write!(
                 f,
@@ -176,5 +196,25 @@ impl From<ShapeError> for Error {
 impl From<Fault> for Error {
     fn from(fault: Fault) -> Self {
         Self::Fault(fault)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Kind;
+
+    #[test]
+    fn kinds_are_told_by_their_names() {
+        let error = Error::Mismatch {
+            what: KIND,
+            asked: Kind::Lanes as u64,
+            found: Kind::Index as u64,
+        };
+        assert_eq!(
+            error.to_string(),
+            "the segment is of kind index, and lanes was asked for"
+        );
+        assert_eq!(kind(99), "99");
     }
 }

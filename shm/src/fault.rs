@@ -18,6 +18,8 @@ pub enum Fault {
     TimedOut,
     /// The ring holds what no end writes: another process has overwritten it. Replace the segment.
     Corrupt,
+    /// The end was given to inlined code ([`ErasedProducer::passage`](crate::ErasedProducer::passage)), which alone moves elements.
+    Given,
 }
 
 impl fmt::Display for Fault {
@@ -31,6 +33,7 @@ impl fmt::Display for Fault {
             Self::Corrupt => {
                 "the ring holds what no end writes: another process has overwritten it"
             }
+            Self::Given => "the end was given to inlined code, which alone moves elements",
         })
     }
 }

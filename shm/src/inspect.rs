@@ -7,7 +7,7 @@ use crate::mapped::Mapped;
 use crate::mapping::Access;
 use crate::name::{Name, DIRECTORY, PREFIX};
 use crate::rings::{self, RingState};
-use crate::{file, Error, Kind, Peer, Tap};
+use crate::{file, Error, Kind, OwnedTap, Peer, Tap};
 use gimmal::shape::Shape;
 use rustix::fs::OFlags;
 use std::fmt;
@@ -117,8 +117,19 @@ impl Inspection {
     }
 
     /// Watches the elements pass.
-    pub fn tap(&self) -> Tap<'_> {
+    ///
+    /// # Errors
+    /// [`Error::Unwatchable`] for a ring by index of capacity 1.
+    pub fn tap(&self) -> Result<Tap<'_>, Error> {
         Tap::new(&self.mapped)
+    }
+
+    /// Watches the elements pass, and keeps this view for it.
+    ///
+    /// # Errors
+    /// As for [`tap`](Self::tap).
+    pub fn into_tap(self) -> Result<OwnedTap, Error> {
+        OwnedTap::new(self, |inspection| &inspection.mapped)
     }
 
     /// The consumer's end.

@@ -81,4 +81,4 @@ pub use peer::Peer;
 pub use producer::Producer;
 pub use rings::RingState;
 pub use segment::Segment;
-pub use tap::{Seen, Tap};
+pub use tap::{OwnedTap, Seen, Tap};

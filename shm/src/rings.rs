@@ -88,10 +88,10 @@ impl RingState {
     }
 }
 
-/// What a third party can tell of each ring.
-pub(crate) fn states(mapped: &Mapped) -> Vec<RingState> {
-    fn one<B: Body<Atomics = Native>, P: Protocol<B>>(body: &B, states: &mut Vec<RingState>) {
-        states.push(RingState {
+/// Hands over what a third party can tell of each ring, the first first.
+pub(crate) fn look(mapped: &Mapped, mut each: impl FnMut(RingState)) {
+    fn one<B: Body<Atomics = Native>, P: Protocol<B>>(body: &B, each: &mut dyn FnMut(RingState)) {
+        each(RingState {
             len: P::stored(body),
             dropped: body.dropped(),
             is_closed: Ends::is_closed(body),
@@ -99,7 +99,12 @@ pub(crate) fn states(mapped: &Mapped) -> Vec<RingState> {
             head: shown(&body.consumer().head),
         });
     }
+    each_ring!(mapped, one, &mut each);
+}
+
+/// What a third party can tell of each ring.
+pub(crate) fn states(mapped: &Mapped) -> Vec<RingState> {
     let mut states = Vec::with_capacity(mapped.geometry.rings());
-    each_ring!(mapped, one, &mut states);
+    look(mapped, |state| states.push(state));
     states
 }

@@ -237,7 +237,8 @@ impl<K: KindOf> Segment<K> {
         self.take_away(false)
     }
 
-    /// As [`remove`](Self::remove), even if there are live ends: they get [`Error::Superseded`].
+    /// As [`remove`](Self::remove), even if there are live ends: they get [`Error::Superseded`]; and even if what has the name is no segment, or is
+    /// not to be trusted or read.
     ///
     /// # Errors
     /// As for `remove`, but [`Error::Busy`].

@@ -1,7 +1,7 @@
 //! Watching the elements of a segment pass, read only and noticed by nobody.
 
 use crate::mapped::Mapped;
-use crate::Inspection;
+use crate::{Error, Inspection};
 use gimmal::layout::Kind as Ring;
 use gimmal::raw::index::ByIndex;
 use gimmal::raw::line::ByLine;
@@ -47,9 +47,48 @@ pub enum Seen {
     Nothing,
 }
 
+/// A [`Tap`] that keeps the view of the segment itself.
+#[derive(Debug)]
+pub struct OwnedTap {
+    tap: Tap<'static>,
+    inspection: Inspection,
+}
+
+impl OwnedTap {
+    pub(crate) fn new(
+        inspection: Inspection,
+        segment: fn(&Inspection) -> &Mapped,
+    ) -> Result<Self, Error> {
+        // It looks at the mapping, which moves with the inspection and stays where it is.
+        let tap = Tap::of(segment(&inspection))?;
+        Ok(Self { tap, inspection })
+    }
+
+    /// The view of the segment.
+    pub fn inspection(&self) -> &Inspection {
+        &self.inspection
+    }
+
+    /// As [`Tap::next_to`].
+    ///
+    /// # Panics
+    /// `bytes` is not as long as an element.
+    pub fn next_to(&mut self, bytes: &mut [u8]) -> Seen {
+        self.tap.next_to(bytes)
+    }
+}
+
 impl<'i> Tap<'i> {
-    pub(crate) fn new(segment: &'i Mapped) -> Self {
+    pub(crate) fn new(segment: &'i Mapped) -> Result<Self, Error> {
+        Self::of(segment)
+    }
+
+    /// The mapping must last as long as the tap.
+    fn of(segment: &Mapped) -> Result<Self, Error> {
         let shape = &segment.geometry.shape;
+        if shape.kind() == Ring::Index && shape.count() == 1 {
+            return Err(Error::Unwatchable);
+        }
         let rings = (0..segment.geometry.rings()).map(|ring| {
             let at = segment.ring(ring);
             // SAFETY: the ring has this shape and lies in the mapping, which the inspection keeps as long as the tap; no end is made of it.
@@ -70,17 +109,26 @@ impl<'i> Tap<'i> {
                 }
             }
         });
-        Self {
+        Ok(Self {
             rings: rings.collect(),
             element_size: shape.element_size(),
             next: 0,
             inspection: PhantomData,
-        }
+        })
     }
 
     /// Copies the next element to `bytes`, which gets its length. The rings of lanes take turns.
     pub fn next(&mut self, bytes: &mut Vec<u8>) -> Seen {
         bytes.resize(self.element_size, 0);
+        self.next_to(bytes)
+    }
+
+    /// As [`next`](Self::next), to a place that is as long as an element. It may be written whether or not the copy counts.
+    ///
+    /// # Panics
+    /// `bytes` is not as long as an element.
+    pub fn next_to(&mut self, bytes: &mut [u8]) -> Seen {
+        assert_eq!(bytes.len(), self.element_size);
         for _ in 0..self.rings.len() {
             let ring = self.next;
             self.next = (ring + 1) % self.rings.len();

@@ -1,15 +1,12 @@
-//! A process killed after each single instruction of a push and of a pop, and before and after each system call of what creates, claims,
-//! replaces and removes: deterministic, by `ptrace`. (Lanes are rings by line.) Code that is not optimised has so many instructions that only some
-//! are taken: run this in release.
-//!
-//! Between two system calls the latter change nothing that others see but the segment's state and its rings' closing.
+//! A process killed, or stopped, after each single instruction of a push and of a pop: deterministic, by `ptrace`. (Lanes are rings by line.) Code that is not
+//! optimised has so many instructions that only some are taken: run this in release. What creates, claims and replaces is in `steps`.
 
 mod common;
 
+use common::traced::{kill_after, Stride, Traced};
 use common::{play, say, Guard, Player, Scrap};
 use gimmal_shm::kinds::KindOf;
 use gimmal_shm::{Consumer, Error, Segment};
-use std::ptr::null_mut;
 
 #[test]
 fn child() {
@@ -34,132 +31,11 @@ fn child() {
         }),
         ("overtake", overtake),
         ("stop", stop_pushes),
-        ("create", |name| {
-            step_calls(name, false, |segment| {
-                drop(segment.producer::<u64>().unwrap());
-            })
-        }),
-        ("claim", |name| {
-            step_calls(name, true, |segment| {
-                drop(segment.consumer::<u64>().unwrap());
-            })
-        }),
-        ("replace", |name| {
-            step_calls(name, true, |segment| {
-                drop(segment.replace().producer::<u64>().unwrap());
-            })
-        }),
-        ("remove", |name| {
-            step_calls(name, true, |segment| segment.remove().unwrap())
-        }),
     ]);
-}
-
-/// How far a process goes before it is killed.
-#[derive(Clone, Copy)]
-enum Stride {
-    Instruction,
-    SystemCall,
 }
 
 /// Instructions from one kill to the next.
 const EVERY: usize = if cfg!(debug_assertions) { 13 } else { 1 };
-
-/// A stopped process.
-struct Traced {
-    pid: libc::pid_t,
-}
-
-impl Traced {
-    /// Runs `set_up` and then `act` in another process, which is stopped between the two. Its exit code is what `act` returns.
-    fn new<S>(set_up: impl FnOnce() -> S, act: impl FnOnce(&mut S) -> i32) -> Self {
-        // SAFETY: the other threads of this process only wait, so that none can hold a lock that the child needs.
-        let pid = unsafe { libc::fork() };
-        if pid == 0 {
-            // SAFETY: these act on the child alone. It never returns.
-            unsafe {
-                libc::ptrace(libc::PTRACE_TRACEME, 0, null_mut::<u8>(), null_mut::<u8>());
-                let mut ready = set_up();
-                libc::raise(libc::SIGSTOP);
-                let code = act(&mut ready);
-                libc::raise(libc::SIGSTOP);
-                libc::_exit(code);
-            }
-        }
-        let traced = Self { pid };
-        assert_eq!(traced.wait(), Ok(libc::SIGSTOP));
-        ptrace(libc::PTRACE_SETOPTIONS, pid, libc::PTRACE_O_EXITKILL);
-        traced
-    }
-
-    /// Goes so many strides; false if `act` was over before.
-    fn go(&self, stride: Stride, count: u64) -> bool {
-        let request = match stride {
-            Stride::Instruction => libc::PTRACE_SINGLESTEP,
-            Stride::SystemCall => libc::PTRACE_SYSCALL,
-        };
-        for _ in 0..count {
-            ptrace(request, self.pid, 0);
-            match self.wait() {
-                Ok(libc::SIGTRAP) => {}
-                Ok(libc::SIGSTOP) => return false,
-                other => panic!("stopped by {other:?}"),
-            }
-        }
-        true
-    }
-
-    /// Kills it.
-    fn kill(self) {
-        // SAFETY: the child was not waited for to its end.
-        assert_eq!(unsafe { libc::kill(self.pid, libc::SIGKILL) }, 0);
-        assert_eq!(self.wait(), Err(None));
-    }
-
-    /// Lets it go on, and gives its exit code.
-    fn finish(self) -> Option<i32> {
-        loop {
-            ptrace(libc::PTRACE_CONT, self.pid, 0);
-            if let Err(code) = self.wait() {
-                return code;
-            }
-        }
-    }
-
-    /// The signal that it stopped by, or else its exit code, if it was not killed.
-    fn wait(&self) -> Result<i32, Option<i32>> {
-        let mut status = 0;
-        // SAFETY: the status is ours.
-        assert_eq!(unsafe { libc::waitpid(self.pid, &mut status, 0) }, self.pid);
-        if libc::WIFSTOPPED(status) {
-            Ok(libc::WSTOPSIG(status))
-        } else {
-            Err(libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status)))
-        }
-    }
-}
-
-/// Kills a process after so many strides of `act`; false if `act` was over before.
-fn kill_after<S>(
-    stride: Stride,
-    count: u64,
-    set_up: impl FnOnce() -> S,
-    act: impl FnOnce(&mut S),
-) -> bool {
-    let traced = Traced::new(set_up, |ready| {
-        act(ready);
-        0
-    });
-    let goes_on = traced.go(stride, count);
-    traced.kill();
-    goes_on
-}
-
-fn ptrace(request: libc::c_uint, pid: libc::pid_t, data: libc::c_int) {
-    // SAFETY: these requests read and write no memory of this process; the child is stopped.
-    let done = unsafe { libc::ptrace(request, pid, null_mut::<u8>(), data as usize as *mut u8) };
-    assert_eq!(done, 0);
-}
 
 /// What is there, with dead producers' cells skipped.
 fn take<K: KindOf>(rx: &mut Consumer<u64, K>) -> Option<u64> {
@@ -227,47 +103,6 @@ fn step_pops<K: KindOf>(segment: impl Fn() -> Segment<K>) {
             assert!(
                 found.is_none() && 0 < left && left < steps,
                 "{left} of {steps}"
-            );
-            return say("good");
-        }
-    }
-}
-
-/// Whatever `act` does with the segment when it is killed, there is a segment afterwards, both of whose ends can be had.
-fn step_calls(name: &str, is_there: bool, act: fn(Segment<gimmal_shm::kinds::Line>)) {
-    let segment = || Segment::named(name).line(20);
-    let mut epochs = Vec::new();
-    for calls in 0.. {
-        match segment().remove() {
-            Ok(()) | Err(Error::NotFound(_)) => {}
-            Err(error) => panic!("{error:?}"),
-        }
-        if is_there {
-            let mut tx = segment().producer::<u64>().unwrap();
-            tx.push(1).unwrap();
-        }
-        let goes_on = kill_after(
-            Stride::SystemCall,
-            calls,
-            || Some(segment()),
-            |segment| {
-                act(segment.take().unwrap());
-            },
-        );
-        let mut tx = segment().producer::<u64>().unwrap();
-        let mut rx = segment().consumer::<u64>().unwrap();
-        assert!(tx.is_current() && rx.is_current(), "after {calls}");
-        // What was in it is lost only with it.
-        let is_old = is_there && tx.epoch() == 1 && rx.len() == 1;
-        assert_eq!(rx.len(), usize::from(is_old), "after {calls}");
-        tx.push(2).unwrap();
-        while rx.pop().unwrap() != Some(2) {}
-        epochs.push(rx.epoch());
-        if !goes_on {
-            assert!(calls > 10, "only {calls} calls");
-            assert!(
-                epochs.iter().all(|epoch| (1..=3).contains(epoch)),
-                "{epochs:?}"
             );
             return say("good");
         }
@@ -350,11 +185,4 @@ fn a_claim_that_a_replacement_overtakes_begins_again() {
 #[test]
 fn a_producer_that_is_slow_is_not_taken_for_a_dead_one() {
     survive("stop");
-}
-
-#[test]
-fn a_segment_is_usable_after_each_system_call() {
-    ["create", "claim", "replace", "remove"]
-        .into_iter()
-        .for_each(survive);
 }

@@ -5,7 +5,7 @@ mod common;
 use common::{play, say, Guard, Player, Scrap};
 use gimmal::wait::Yield;
 use gimmal_shm::kinds::{Index, KindOf, Lanes, Line, Mpsc};
-use gimmal_shm::{Fault, Seen, Segment};
+use gimmal_shm::{Error, Fault, Seen, Segment};
 
 type Message = [u64; 5];
 
@@ -40,7 +40,7 @@ fn watch<K: KindOf>(role: &str, segment: fn(Segment) -> Segment<K>) {
     let scrap = Scrap::new(role);
     let mut rx = segment(scrap.segment()).consumer::<Message>().unwrap();
     let inspection = scrap.segment().inspect().unwrap();
-    let mut tap = inspection.tap();
+    let mut tap = inspection.tap().unwrap();
     let mut bytes = Vec::new();
     assert_eq!(tap.next(&mut bytes), Seen::Nothing);
     let mut player = Player::new(role, scrap.name());
@@ -83,4 +83,15 @@ fn a_tap_sees_each_element_or_says_that_it_missed_it() {
     watch("index", |segment| segment.index(64));
     watch("mpsc", |segment| segment.mpsc(64, 1));
     watch("lanes", |segment| segment.lanes(100, 1));
+}
+
+#[test]
+fn a_ring_whose_one_slot_is_always_the_next_is_not_watched() {
+    let scrap = Scrap::new("one");
+    let _tx = scrap.segment().index(1).producer::<Message>().unwrap();
+    let inspection = scrap.segment().inspect().unwrap();
+    assert_eq!(inspection.tap().unwrap_err(), Error::Unwatchable);
+    let scrap = Scrap::new("line");
+    let _tx = scrap.segment().line(1).producer::<Message>().unwrap();
+    assert!(scrap.segment().inspect().unwrap().tap().is_ok());
 }

@@ -36,6 +36,7 @@ const HEADERS: [Header; 2] = [
             "src/shm/mod.rs",
             "src/shm/producer.rs",
             "src/shm/consumer.rs",
+            "src/shm/tap.rs",
             "src/shm/inspect.rs",
             "src/shm/error.rs",
         ],

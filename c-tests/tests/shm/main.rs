@@ -184,18 +184,35 @@ fn misuse_is_refused_and_changes_nothing() {
     within_seconds(300, || {
         let library = archive(Profile::Shm);
         for compiler in Compiler::ALL {
-            for standard in ["c11", "c++17", "c++20"] {
+            for source in ["shm/misuse.c", "shm/views.c"] {
+                for standard in ["c11", "c++17", "c++20"] {
+                    let scrap = Scrap::new();
+                    Program::new(compiler, &[(source, standard)])
+                        .flags(&["-O2"])
+                        .link(&[&library])
+                        .run(&[scrap.name()]);
+                }
                 let scrap = Scrap::new();
-                Program::new(compiler, &[("shm/misuse.c", standard)])
-                    .flags(&["-O2"])
+                Program::new(compiler, &[(source, "c11")])
+                    .sanitized(Sanitizer::Address)
                     .link(&[&library])
                     .run(&[scrap.name()]);
             }
-            let scrap = Scrap::new();
-            Program::new(compiler, &[("shm/misuse.c", "c11")])
-                .sanitized(Sanitizer::Address)
-                .link(&[&library])
-                .run(&[scrap.name()]);
+        }
+    });
+}
+
+#[test]
+fn a_segment_without_a_name_is_passed_and_watched_in_cpp() {
+    within_seconds(300, || {
+        let library = archive(Profile::Shm);
+        for compiler in Compiler::ALL {
+            for standard in ["c++17", "c++20"] {
+                Program::new(compiler, &[("shm/passed.cpp", standard)])
+                    .flags(&["-O2"])
+                    .link(&[&library])
+                    .run(&[]);
+            }
         }
     });
 }

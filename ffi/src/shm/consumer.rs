@@ -7,7 +7,7 @@ use std::boxed::Box;
 use gimmal_shm::{ErasedConsumer, Fault};
 
 use super::error::refused;
-use super::options::{gimmal_shm_options_t, open};
+use super::options::{gimmal_shm_options_t, open, share};
 use super::strategy::{waiting, waking, Until};
 use super::{gimmal_shm_ring_t, word};
 use crate::status::*;
@@ -341,6 +341,26 @@ pub unsafe extern "C" fn gimmal_shm_consumer_free(
     GIMMAL_OK
 }
 
+/// Gives a descriptor that leads another process to a segment without a name: sent over a socket, or inherited. It is the caller's to close, holds no lock,
+/// and is closed on exec unless the caller says otherwise. That of a segment with a name is refused where it is passed, since its file can be truncated.
+///
+/// GIMMAL_SYSTEM if the process has too many open.
+///
+/// # Safety
+/// `consumer` is NULL or a consumer; `descriptor` is NULL or writable.
+#[no_mangle]
+pub unsafe extern "C" fn gimmal_shm_consumer_share(
+    consumer: *const gimmal_shm_consumer_t,
+    descriptor: *mut i32,
+) -> gimmal_status_t {
+    // SAFETY: the caller keeps the contract above.
+    match unsafe { consumer.as_ref() } {
+        // SAFETY: the caller's word, and it is not NULL.
+        Some(consumer) if !descriptor.is_null() => unsafe { share(consumer.0.share(), descriptor) },
+        _ => GIMMAL_NULL_POINTER,
+    }
+}
+
 /// Tells of the bell behind which this end sleeps, `own`, and of the producer's, with lanes that of the lane popped last: for code that is inlined and waits.
 ///
 /// # Safety
@@ -363,7 +383,7 @@ pub unsafe extern "C" fn gimmal_shm_consumer_bells(
 }
 
 /// Gives the end to code that is inlined: gimmal/mapped.h or gimmal/shm.hpp. From then on that code alone pops; the functions that wait for an
-/// element or for room, or move one, must not be called. GIMMAL_UNSUPPORTED for kinds of many producers.
+/// element or for room, or move one, report GIMMAL_BUSY, and so does this one. GIMMAL_UNSUPPORTED for kinds of many producers.
 ///
 /// # Safety
 /// `consumer` is NULL or a consumer; `ring` is NULL or writable.
@@ -373,13 +393,14 @@ pub unsafe extern "C" fn gimmal_shm_consumer_ring(
     ring: *mut gimmal_shm_ring_t,
 ) -> gimmal_status_t {
     // SAFETY: the caller keeps the contract above.
-    match unsafe { (consumer.as_ref(), ring.as_mut()) } {
+    match unsafe { (consumer.as_mut(), ring.as_mut()) } {
         (Some(consumer), Some(ring)) => match consumer.0.passage() {
-            Some(passage) => {
+            Ok(Some(passage)) => {
                 *ring = passage.into();
                 GIMMAL_OK
             }
-            None => GIMMAL_UNSUPPORTED,
+            Ok(None) => GIMMAL_UNSUPPORTED,
+            Err(fault) => refused(fault),
         },
         _ => GIMMAL_NULL_POINTER,
     }

@@ -54,6 +54,7 @@ fn status(error: &Error) -> gimmal_status_t {
         Error::Shape(ShapeError::Overflow) => GIMMAL_OVERFLOW,
         Error::Producers(_) => GIMMAL_BAD_OPTION,
         Error::Owner { .. } | Error::Unsealed => GIMMAL_NOT_TRUSTED,
+        Error::Unwatchable => GIMMAL_UNSUPPORTED,
         Error::Fault(fault) => refused(*fault),
         _ => GIMMAL_SYSTEM,
     }
@@ -67,6 +68,7 @@ pub(super) fn refused(fault: Fault) -> gimmal_status_t {
         Fault::Superseded => GIMMAL_SUPERSEDED,
         Fault::PeerDied => GIMMAL_PEER_DIED,
         Fault::TimedOut => GIMMAL_TIMED_OUT,
+        Fault::Given => GIMMAL_BUSY,
         _ => GIMMAL_CORRUPT,
     }
 }

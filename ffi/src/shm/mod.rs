@@ -6,12 +6,14 @@ mod inspect;
 mod options;
 mod producer;
 mod strategy;
+mod tap;
 
 pub use consumer::*;
 pub use error::gimmal_shm_error;
 pub use inspect::*;
 pub use options::*;
 pub use producer::*;
+pub use tap::*;
 
 use core::ffi::c_void;
 

@@ -3,6 +3,8 @@
 use core::alloc::Layout;
 use core::ffi::{c_char, CStr};
 use core::ptr::NonNull;
+use std::os::fd::{BorrowedFd, IntoRawFd, OwnedFd};
+use std::string::ToString;
 
 use gimmal_shm::kinds::{Index, KindOf, Lanes, Line, Mpsc};
 use gimmal_shm::{ErasedConsumer, ErasedProducer, Error, Segment};
@@ -26,6 +28,11 @@ pub const GIMMAL_SHM_CREATE: u32 = 1;
 /// Create the segment in place of one that is there, whatever that is. Its ends get GIMMAL_SUPERSEDED and can attach again.
 pub const GIMMAL_SHM_REPLACE: u32 = 2;
 
+/// Create a segment without a name. The descriptor that its end gives (gimmal_shm_producer_share(), gimmal_shm_consumer_share()) leads another process to it.
+pub const GIMMAL_SHM_ANONYMOUS: u32 = 3;
+/// Attach to the segment without a name behind `descriptor`.
+pub const GIMMAL_SHM_PASSED: u32 = 4;
+
 /// Touch every page before the end is handed out, so that no push or pop is the first to.
 pub const GIMMAL_SHM_TOUCH: u32 = 1;
 /// Ask the kernel for huge pages.
@@ -37,11 +44,11 @@ pub const GIMMAL_SHM_LOCK_MEMORY: u32 = 4;
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct gimmal_shm_options_t {
-    /// 1 to 240 letters, digits, '-', '_' and '.'.
+    /// 1 to 240 letters, digits, '-', '_' and '.'; NULL with GIMMAL_SHM_ANONYMOUS and GIMMAL_SHM_PASSED.
     pub name: *const c_char,
     /// GIMMAL_SHM_LINE, GIMMAL_SHM_INDEX, GIMMAL_SHM_MPSC or GIMMAL_SHM_LANES.
     pub kind: u32,
-    /// GIMMAL_SHM_OPEN, GIMMAL_SHM_CREATE or GIMMAL_SHM_REPLACE.
+    /// GIMMAL_SHM_OPEN, GIMMAL_SHM_CREATE, GIMMAL_SHM_REPLACE, GIMMAL_SHM_ANONYMOUS or GIMMAL_SHM_PASSED.
     pub opening: u32,
     /// Bytes of an element, all of which cross to the other process: it should have no padding and no pointers, and be valid whatever its bytes are.
     pub element_size: usize,
@@ -58,6 +65,8 @@ pub struct gimmal_shm_options_t {
     pub mode: u32,
     /// GIMMAL_SHM_TOUCH, GIMMAL_SHM_HUGE_PAGES and GIMMAL_SHM_LOCK_MEMORY, or any of them together.
     pub flags: u32,
+    /// With GIMMAL_SHM_PASSED: a descriptor of the segment in this process, which stays the caller's and may be closed afterwards.
+    pub descriptor: i32,
 }
 
 /// What an end is made of.
@@ -74,6 +83,53 @@ impl End for ErasedProducer {
 impl End for ErasedConsumer {
     fn open<K: KindOf>(segment: Segment<K>, element: Layout) -> Result<Self, Error> {
         segment.erased_consumer(element)
+    }
+}
+
+/// The segment that the options lead to.
+///
+/// # Safety
+/// The name is NULL or a string.
+pub(super) unsafe fn place(options: &gimmal_shm_options_t) -> Result<Segment, gimmal_status_t> {
+    match options.opening {
+        GIMMAL_SHM_ANONYMOUS | GIMMAL_SHM_PASSED if !options.name.is_null() => Err(said(
+            GIMMAL_BAD_OPTION,
+            "a segment without a name has a name",
+        )),
+        GIMMAL_SHM_ANONYMOUS => Ok(Segment::anonymous()),
+        GIMMAL_SHM_PASSED => Ok(Segment::passed(own(options.descriptor)?)),
+        // SAFETY: the caller's word.
+        _ => unsafe { named(options.name) },
+    }
+}
+
+/// Another descriptor for what is behind the caller's.
+fn own(descriptor: i32) -> Result<OwnedFd, gimmal_status_t> {
+    if descriptor < 0 {
+        return Err(said(GIMMAL_BAD_OPTION, "no descriptor is below 0"));
+    }
+    // SAFETY: it is not -1. One that is not open is an error here; one that is, is used during the call alone.
+    let passed = unsafe { BorrowedFd::borrow_raw(descriptor) };
+    passed
+        .try_clone_to_owned()
+        .map_err(|error| said(GIMMAL_SYSTEM, &error.to_string()))
+}
+
+/// Gives a descriptor to the caller.
+///
+/// # Safety
+/// `descriptor` is NULL or writable.
+pub(super) unsafe fn share(
+    shared: std::io::Result<OwnedFd>,
+    descriptor: *mut i32,
+) -> gimmal_status_t {
+    match shared {
+        Ok(shared) => {
+            // SAFETY: the caller's word; the callers have refused NULL.
+            unsafe { descriptor.write(shared.into_raw_fd()) };
+            GIMMAL_OK
+        }
+        Err(error) => said(GIMMAL_SYSTEM, &error.to_string()),
     }
 }
 
@@ -105,7 +161,7 @@ pub(super) unsafe fn open<E: End>(
         return Err(said(GIMMAL_NULL_POINTER, "a pointer is NULL"));
     };
     // SAFETY: the caller's word.
-    let segment = with_options(unsafe { named(options.name) }?, options)?;
+    let segment = with_options(unsafe { place(options) }?, options)?;
     let element = Layout::from_size_align(options.element_size, options.element_align)
         .map_err(|_| said(GIMMAL_BAD_ELEMENT, "no element has this size and alignment"))?;
     let (capacity, producers) = (options.capacity, options.producers);
@@ -129,12 +185,12 @@ fn with_options(
 ) -> Result<Segment, gimmal_status_t> {
     let bad = |what| Err(said(GIMMAL_BAD_OPTION, what));
     segment = match options.opening {
-        GIMMAL_SHM_OPEN => segment,
+        GIMMAL_SHM_OPEN | GIMMAL_SHM_ANONYMOUS | GIMMAL_SHM_PASSED => segment,
         GIMMAL_SHM_CREATE => segment.create_new(),
         GIMMAL_SHM_REPLACE => segment.replace(),
         _ => return bad("there is no such opening"),
     };
-    if options.opening != GIMMAL_SHM_OPEN && options.capacity == 0 {
+    if !matches!(options.opening, GIMMAL_SHM_OPEN | GIMMAL_SHM_PASSED) && options.capacity == 0 {
         return Err(said(
             GIMMAL_BAD_CAPACITY,
             "a segment to be created has a capacity",

@@ -7,7 +7,7 @@ use std::boxed::Box;
 use gimmal_shm::{ErasedProducer, Fault};
 
 use super::error::refused;
-use super::options::{gimmal_shm_options_t, open};
+use super::options::{gimmal_shm_options_t, open, share};
 use super::strategy::{waiting, waking, Until};
 use super::{gimmal_shm_ring_t, word};
 use crate::status::*;
@@ -332,6 +332,26 @@ pub unsafe extern "C" fn gimmal_shm_producer_free(
     GIMMAL_OK
 }
 
+/// Gives a descriptor that leads another process to a segment without a name: sent over a socket, or inherited. It is the caller's to close, holds no lock,
+/// and is closed on exec unless the caller says otherwise. That of a segment with a name is refused where it is passed, since its file can be truncated.
+///
+/// GIMMAL_SYSTEM if the process has too many open.
+///
+/// # Safety
+/// `producer` is NULL or a producer; `descriptor` is NULL or writable.
+#[no_mangle]
+pub unsafe extern "C" fn gimmal_shm_producer_share(
+    producer: *const gimmal_shm_producer_t,
+    descriptor: *mut i32,
+) -> gimmal_status_t {
+    // SAFETY: the caller keeps the contract above.
+    match unsafe { producer.as_ref() } {
+        // SAFETY: the caller's word, and it is not NULL.
+        Some(producer) if !descriptor.is_null() => unsafe { share(producer.0.share(), descriptor) },
+        _ => GIMMAL_NULL_POINTER,
+    }
+}
+
 /// Tells of the bell behind which this end sleeps, `own`, and of the consumer's: for code that is inlined and waits.
 ///
 /// # Safety
@@ -354,7 +374,7 @@ pub unsafe extern "C" fn gimmal_shm_producer_bells(
 }
 
 /// Gives the end to code that is inlined: gimmal/mapped.h or gimmal/shm.hpp. From then on that code alone pushes; the functions that wait for an
-/// element or for room, or move one, must not be called. GIMMAL_UNSUPPORTED with GIMMAL_SHM_MPSC.
+/// element or for room, or move one, report GIMMAL_BUSY, and so does this one. GIMMAL_UNSUPPORTED with GIMMAL_SHM_MPSC.
 ///
 /// # Safety
 /// `producer` is NULL or a producer; `ring` is NULL or writable.
@@ -364,13 +384,14 @@ pub unsafe extern "C" fn gimmal_shm_producer_ring(
     ring: *mut gimmal_shm_ring_t,
 ) -> gimmal_status_t {
     // SAFETY: the caller keeps the contract above.
-    match unsafe { (producer.as_ref(), ring.as_mut()) } {
+    match unsafe { (producer.as_mut(), ring.as_mut()) } {
         (Some(producer), Some(ring)) => match producer.0.passage() {
-            Some(passage) => {
+            Ok(Some(passage)) => {
                 *ring = passage.into();
                 GIMMAL_OK
             }
-            None => GIMMAL_UNSUPPORTED,
+            Ok(None) => GIMMAL_UNSUPPORTED,
+            Err(fault) => refused(fault),
         },
         _ => GIMMAL_NULL_POINTER,
     }

@@ -29,11 +29,20 @@ pub fn run(place: &Place, args: &Args) -> Result<()> {
     table.load_preset(presets::NOTHING).set_header(Row::HEAD);
     table.add_rows(rows.segments.iter().map(Row::cells));
     let mut out = io::stdout().lock();
-    writeln!(out, "{table}")?;
+    writeln!(out, "{}", trimmed(&table))?;
     for other in &rows.unreadable {
         writeln!(out, "{}: {}", other.name, other.error)?;
     }
     Ok(())
+}
+
+/// A table whose lines end where their text does.
+pub fn trimmed(table: &Table) -> String {
+    let lines: Vec<String> = table
+        .lines()
+        .map(|line| line.trim_end().to_owned())
+        .collect();
+    lines.join("\n")
 }
 
 /// Prints a value as JSON, on several lines.

@@ -10,9 +10,9 @@ mod stat;
 mod tap;
 mod top;
 
-use anyhow::Result;
+use anyhow::{anyhow, Result};
 use clap::{CommandFactory, Parser, Subcommand};
-use gimmal_shm::Segment;
+use gimmal_shm::{Error, Inspection, Segment};
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -71,6 +71,24 @@ impl Place {
         self.trust
             .iter()
             .fold(segment, |segment, uid| segment.trust(*uid))
+    }
+
+    /// Looks at the segment of this name.
+    fn inspect(&self, name: &str) -> Result<Inspection> {
+        let found = self.segment(name).inspect();
+        found.map_err(|error| self.explained(&error))
+    }
+
+    /// An error, and which option changes it.
+    fn explained(&self, error: &Error) -> anyhow::Error {
+        let hint = match error {
+            Error::NotFound(_) => {
+                format!(" in {} (--dir looks elsewhere)", self.dir.display())
+            }
+            Error::Owner { uid } => format!("; --trust {uid} takes it all the same"),
+            _ => String::new(),
+        };
+        anyhow!("{error}{hint}")
     }
 }
 

@@ -11,7 +11,7 @@ pub struct Args {
     #[arg(required = true)]
     names: Vec<String>,
 
-    /// Even if a live process holds an end: it is told that the segment is superseded
+    /// Even if a live process holds an end, which is told that the segment is superseded; and what is no segment, or cannot be read
     #[arg(long, short)]
     force: bool,
 }
@@ -27,11 +27,12 @@ pub fn run(place: &Place, args: &Args) -> Result<()> {
             segment.remove()
         };
         if let Err(error) = removed {
-            let hint = match error {
-                Error::Busy { .. } => "; --force removes it all the same",
-                _ => "",
+            let error = match error {
+                Error::NotFound(_) | Error::Name(_) => place.explained(&error),
+                _ if args.force => place.explained(&error),
+                _ => anyhow!("{error}; --force removes it all the same"),
             };
-            let error = anyhow!("{error}{hint}").context(format!("cannot remove {name}"));
+            let error = error.context(format!("cannot remove {name}"));
             if let Some(earlier) = failed.replace(error) {
                 eprintln!("gimmal: {earlier:#}");
             }

@@ -167,7 +167,7 @@ impl State {
 
 /// Prints the state, once or again and again.
 pub fn run(place: &Place, args: &Args) -> Result<()> {
-    let segment = place.segment(&args.name).inspect()?;
+    let segment = place.inspect(&args.name)?;
     let mut last = segment.rings();
     print(args, &State::new(&args.name, &segment, &last, None))?;
     let Some(interval) = args.watch else {

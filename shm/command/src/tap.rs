@@ -41,7 +41,7 @@ const LOOK: Duration = Duration::from_millis(200);
 
 /// Prints the elements as they pass, until interrupted or the segment is replaced.
 pub fn run(place: &Place, args: &Args) -> Result<()> {
-    let segment = place.segment(&args.name).inspect()?;
+    let segment = place.inspect(&args.name)?;
     if let Some(fields) = &args.fields {
         let size = segment.shape().element_size();
         ensure!(
@@ -49,7 +49,7 @@ pub fn run(place: &Place, args: &Args) -> Result<()> {
             "the elements have {size} bytes, not as many as the fields: add [n]pad for what is left out"
         );
     }
-    let mut tap = segment.tap();
+    let mut tap = segment.tap()?;
     let mut out = io::stdout().lock();
     let mut bytes = Vec::new();
     let mut left = args.count;

@@ -76,6 +76,7 @@ fn ls_and_stat_tell_what_is_there() {
         table.contains("NAME") && table.contains(&scrap.name),
         "{table}"
     );
+    assert!(table.lines().all(|line| !line.ends_with(' ')), "{table}");
 
     let state = json(&["stat", &scrap.name, "--json"]);
     assert_eq!(state["element_size"], 16);
@@ -83,7 +84,11 @@ fn ls_and_stat_tell_what_is_there() {
     assert_eq!(state["rings"][0]["depth"], 3);
     assert_eq!(state["producers"][0]["pid"], pid);
     assert!(good(&["stat", &scrap.name]).contains("3 in it, 0 dropped"));
-    assert!(bad(&["stat", "command-none"]).contains("there is no segment command-none"));
+    let error = bad(&["stat", "command-none"]);
+    assert!(
+        error.contains("there is no segment command-none in /dev/shm (--dir"),
+        "{error}"
+    );
     assert!(bad(&["stat", &scrap.name, "--watch", "0"]).contains("more than 0"));
 }
 
@@ -124,6 +129,28 @@ fn rm_spares_the_living_unless_forced() {
     let mut scrap = Scrap::new("rm");
     scrap.tx = None;
     good(&["rm", &scrap.name]);
+}
+
+#[test]
+fn rm_removes_what_is_no_segment_if_forced() {
+    let name = format!("command-link-{}", std::process::id());
+    let path = format!("/dev/shm/gimmal-{name}");
+    std::os::unix::fs::symlink("/nowhere", &path).unwrap();
+    let error = bad(&["rm", &name]);
+    assert!(error.contains("--force removes it all the same"), "{error}");
+    good(&["rm", "--force", &name]);
+    assert!(std::fs::symlink_metadata(&path).is_err());
+}
+
+#[test]
+fn tap_says_what_it_cannot_watch() {
+    let name = format!("command-one-{}", std::process::id());
+    let segment = || Segment::named(&name).index(1);
+    let tx = segment().producer::<u64>().unwrap();
+    let error = bad(&["tap", &name]);
+    assert!(error.contains("capacity 1"), "{error}");
+    drop(tx);
+    segment().remove().unwrap();
 }
 
 #[test]

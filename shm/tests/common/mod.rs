@@ -1,6 +1,8 @@
 //! What the tests with several processes share: names that go away, children that die, tests that end.
 #![allow(dead_code)]
 
+pub mod traced;
+
 use gimmal_shm::Segment;
 use rustix::process::{waitid, WaitId, WaitIdOptions};
 use std::env;

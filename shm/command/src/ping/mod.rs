@@ -2,7 +2,7 @@
 
 pub mod pong;
 
-use crate::list::print_json;
+use crate::list::{print_json, trimmed};
 use crate::Place;
 use anyhow::{ensure, Context, Result};
 use clap::ValueEnum;
@@ -126,7 +126,7 @@ pub fn run(_: &Place, args: &Args) -> Result<()> {
             table.add_row([name.clone(), way.to_owned()].into_iter().chain(cells));
         }
     }
-    writeln!(io::stdout(), "{table}")?;
+    writeln!(io::stdout(), "{}", trimmed(&table))?;
     Ok(())
 }
 
