@@ -7,10 +7,10 @@
 #[allow(dead_code)]
 mod pages;
 
-use gimmal_c_tests::{package, said, succeed, Compiler, Program};
-use pages::{all, Block, Page};
+use gimmal_c_tests::{Compiler, Program, package, said, succeed};
+use pages::{Block, Page, all};
 use std::collections::BTreeMap;
-use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -3,7 +3,7 @@
 #[allow(dead_code)]
 mod pages;
 
-use pages::{all, root, Page};
+use pages::{Page, all, root};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
