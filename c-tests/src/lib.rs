@@ -114,6 +114,19 @@ impl Program {
         self.assembly();
     }
 
+    /// What the compiler says of sources that it refuses, as it must.
+    #[track_caller]
+    pub fn refusal(&self) -> String {
+        self.sources
+            .iter()
+            .map(|(source, standard)| {
+                let output = output(self.compile(source, standard).arg("-fsyntax-only"));
+                assert!(!output.status.success(), "{} compiles", source.display());
+                said(&output)
+            })
+            .collect()
+    }
+
     /// The sources as assembly.
     #[track_caller]
     pub fn assembly(&self) -> String {

@@ -151,7 +151,7 @@ private:
 // A pool must not be destroyed before its handles.
 template <class T, std::size_t N, spacing Spacing = spacing::padded> class pool {
   static_assert(N > 0 && N <= (sizeof(std::size_t) == 4 ? (std::size_t{1} << 24) - 1 : std::size_t{1} << 30),
-                "no pool has so many slots");
+                "a pool has from 1 to 2^30 slots, 2^24 where words have 32 bits");
 
   static constexpr std::size_t slot_align = Spacing == spacing::padded && alignof(T) < 64 ? 64 : alignof(T);
   struct alignas(slot_align) slot {

@@ -89,7 +89,8 @@ private:
 
 // The slots or cells of a ring that holds `capacity` elements for certain, as a power of two.
 constexpr std::uint8_t log2_count_for(const gimmal_shape_t &shape, std::size_t capacity) noexcept {
-  const std::size_t rest = capacity - 1;
+  // No capacity of 0 gets here but to be refused, which one message does.
+  const std::size_t rest = capacity == 0 ? 0 : capacity - 1;
   const std::size_t count =
       shape.kind == GIMMAL_KIND_LINE ? rest / shape.per_cell + (rest % shape.per_cell != 0) + 1 : capacity;
   std::uint8_t log2 = 0;

@@ -4,6 +4,7 @@ mod cmake;
 mod controls;
 mod faults;
 mod layout;
+mod refused;
 
 use gimmal_c_tests::{Compiler, Program, Sanitizer};
 use std::fs;
