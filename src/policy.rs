@@ -77,14 +77,14 @@ impl Policy for SingleCore {
     const POLL_IN_ORDER: bool = false;
 }
 
-/// [`SingleCore`], and pushes do not look whether the ring is closed: the fewest instructions.
+/// [`SingleCore`], and pushes do not look whether the ring is closed: with a constant capacity ([`Ring::fixed`](crate::Ring::fixed)) the
+/// fewest instructions.
 #[derive(Debug, Clone, Copy)]
 pub enum Bare {}
 
 impl Policy for Bare {
     type Padding = TargetPadding;
     type Edges = CompilerOnly;
-    const CACHED: bool = false;
     const CLOSE: bool = false;
     const LOOK_AHEAD: usize = 0;
     const POLL_FOR_WRITING: bool = false;

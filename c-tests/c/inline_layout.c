@@ -64,7 +64,15 @@ GIMMAL_STATIC_ASSERT(GIMMAL_KIND_INDEX == 1 && GIMMAL_KIND_LINE == 2 && GIMMAL_K
   GIMMAL_STATIC_ASSERT(offsetof(struct singles_##size##_storage_t, cells) == ROUND(END, 64), "where cells begin");     \
   GIMMAL_STATIC_ASSERT(offsetof(struct singles_##size##_cell_t, elements) == sizeof(size_t), "beside the stamp");      \
   GIMMAL_STATIC_ASSERT(sizeof(struct singles_##size##_cell_t) == ROUND(sizeof(size_t) + (size), 64),                   \
-                       "the stride of cells of one element")
+                       "the stride of cells of one element");                                                          \
+  STORAGE(slots_##size, GIMMAL_RING, element_##size##_t, 4);                                                           \
+  STORAGE(cells_##size, GIMMAL_LINE_RING, element_##size##_t, 100);                                                    \
+  STORAGE(singles_##size, GIMMAL_MPSC, element_##size##_t, 4)
+
+/* What a ring's storage needs is what its static form has. */
+#define STORAGE(name, kind, type, capacity)                                                                            \
+  GIMMAL_STATIC_ASSERT(kind##_STORAGE_SIZE(type, capacity) == sizeof(struct name##_storage_t), "the storage's size");  \
+  GIMMAL_STATIC_ASSERT(kind##_STORAGE_ALIGN(type) == GIMMAL_ALIGNOF(struct name##_storage_t), "how it is aligned")
 
 #if EXPECT_WORD == 8
 ELEMENT(1, 56);
@@ -104,6 +112,10 @@ GIMMAL_LINE_RING_DEFINE(wides, wide_t, 4);
 GIMMAL_LINE_RING_DEFINE(pages, page_t, 2);
 GIMMAL_RING_DEFINE(page_slots, page_t, 2);
 GIMMAL_MPSC_DEFINE(single_pages, page_t, 2);
+STORAGE(wides, GIMMAL_LINE_RING, wide_t, 4);
+STORAGE(pages, GIMMAL_LINE_RING, page_t, 2);
+STORAGE(page_slots, GIMMAL_RING, page_t, 2);
+STORAGE(single_pages, GIMMAL_MPSC, page_t, 2);
 GIMMAL_STATIC_ASSERT(sizeof(struct single_pages_cell_t) == 8192 && sizeof single_pages_storage == 4096 + 2 * 8192,
                      "single cells aligned to 4096");
 GIMMAL_STATIC_ASSERT(sizeof(struct wides_cell_t) == 64 && offsetof(struct wides_cell_t, elements) == 32,

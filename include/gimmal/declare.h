@@ -34,6 +34,31 @@
   (((capacity) - 1) / GIMMAL_PER_CELL(sizeof(type), GIMMAL_ALIGNOF(type)) +                                            \
    (((capacity) - 1) % GIMMAL_PER_CELL(sizeof(type), GIMMAL_ALIGNOF(type)) != 0) + 1)
 
+/* The storage of a ring that DEFINE does not place, in memory of its own kind or in a structure, as constants: how many
+ * bytes, and how aligned. `prefix_init` of DECLARE lays the ring out there, once:
+ *
+ *     _Alignas(GIMMAL_RING_STORAGE_ALIGN(tick_t)) static unsigned char storage[GIMMAL_RING_STORAGE_SIZE(tick_t, 1024)];
+ *
+ * `capacity` is what a DEFINE takes, in no more than 32 bits. */
+#define GIMMAL_RING_STORAGE_ALIGN(type) GIMMAL_MAX(GIMMAL_ALIGNOF(gimmal_ring_t), GIMMAL_ALIGNOF(type))
+#define GIMMAL_RING_STORAGE_SIZE(type, capacity)                                                                       \
+  GIMMAL_ROUND_UP(GIMMAL_ROUND_UP(sizeof(gimmal_ring_t), GIMMAL_ALIGNOF(type)) + sizeof(type) * (capacity),            \
+                  GIMMAL_RING_STORAGE_ALIGN(type))
+#define GIMMAL_LINE_RING_STORAGE_ALIGN(type) GIMMAL_CELLS_ALIGN(type)
+#define GIMMAL_LINE_RING_STORAGE_SIZE(type, capacity)                                                                  \
+  GIMMAL_CELLS_SIZE(type, GIMMAL_PER_CELL(sizeof(type), GIMMAL_ALIGNOF(type)),                                         \
+                    (size_t)1 << GIMMAL_LOG2_CEIL(GIMMAL_CELLS(type, (size_t)(capacity))))
+
+/* The same of a ring in `count` cells, with `per_cell` elements in each. */
+#define GIMMAL_CELLS_ALIGN(type) GIMMAL_MAX(GIMMAL_ALIGNOF(gimmal_control_t), GIMMAL_CELL_ALIGN(type))
+#define GIMMAL_CELLS_SIZE(type, per_cell, count)                                                                       \
+  GIMMAL_ROUND_UP(                                                                                                     \
+      GIMMAL_ROUND_UP(sizeof(gimmal_control_t), GIMMAL_CELL_ALIGN(type)) +                                             \
+          GIMMAL_ROUND_UP(GIMMAL_FIRST(GIMMAL_ALIGNOF(type)) + (per_cell) * sizeof(type), GIMMAL_CELL_ALIGN(type)) *   \
+              (count),                                                                                                 \
+      GIMMAL_CELLS_ALIGN(type))
+#define GIMMAL_CELL_ALIGN(type) GIMMAL_MAX(GIMMAL_CELL_SIZE, GIMMAL_ALIGNOF(type))
+
 /* A ring's control block, as the beginning of the whole ring and not as a member of its own. */
 GIMMAL_INLINE gimmal_control_t *gimmal_control_of(void *ring) { return (gimmal_control_t *)ring; }
 
@@ -134,9 +159,9 @@ GIMMAL_INLINE const gimmal_control_t *gimmal_look_at(const void *ring) { return 
   GIMMAL_DECLARE(prefix, type, gimmal_line_ring_t,                                                                     \
                  gimmal_shape_single_core(gimmal_shape_by_line(sizeof(type), GIMMAL_ALIGNOF(type))))
 
-/* For one core, and with the fewest instructions: on rings by index of exactly `capacity` elements, which pushes take to
- * be open. An end that is used by these functions is used by no others, unless it is claimed between; nor may its ring
- * have another capacity, which nothing checks. */
+/* For one core, and with the fewest instructions: on rings by index of exactly `capacity` elements, which pushes take
+ * to be open. An end that is used by these functions is used by no others, unless it is claimed between; nor may its
+ * ring have another capacity, which nothing checks. */
 #define GIMMAL_RING_DECLARE_BARE(prefix, type, capacity)                                                               \
   GIMMAL_STATIC_ASSERT((capacity) > 0 && ((capacity) & ((capacity) - 1)) == 0,                                         \
                        "the capacity of a ring by index is a power of two");                                           \
@@ -195,8 +220,8 @@ GIMMAL_INLINE void gimmal_notify(uint32_t *bell, const gimmal_wait_t *wait) {
   }
 }
 
-/* Pushing, popping and closing with a ring of the bell; `wait` was made by gimmal_wait_init(), of libgimmal, which also has
- * the functions that wait. */
+/* Pushing, popping and closing with a ring of the bell; `wait` was made by gimmal_wait_init(), of libgimmal, which also
+ * has the functions that wait. */
 #define GIMMAL_DECLARE_NOTIFY(prefix, type, object)                                                                    \
   GIMMAL_INLINE gimmal_status_t prefix##_push_notify(object *ring, const type *element, const gimmal_wait_t *wait) {   \
     gimmal_status_t status = prefix##_push(ring, element);                                                             \

@@ -75,6 +75,10 @@ GIMMAL_INLINE gimmal_status_t gimmal_control_stalled(const gimmal_control_t *con
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): types cannot be put in parentheses. */
 
+/* The storage of a ring of many producers that DEFINE does not place, as constants, as GIMMAL_RING_STORAGE_SIZE. */
+#define GIMMAL_MPSC_STORAGE_ALIGN(type) GIMMAL_CELLS_ALIGN(type)
+#define GIMMAL_MPSC_STORAGE_SIZE(type, capacity) GIMMAL_CELLS_SIZE(type, 1, capacity)
+
 /* A static ring of many producers with `capacity` elements, a power of two, with `gimmal_mpsc_t *name_ring(void)` and
  * `size_t name_size(void)`, as those of GIMMAL_RING_DEFINE. */
 #define GIMMAL_MPSC_DEFINE(name, type, capacity)                                                                       \

@@ -24,6 +24,9 @@ typedef struct gimmal_shape_t {
 #define GIMMAL_MAX(a, b) ((a) > (b) ? (a) : (b))
 #define GIMMAL_MIN(a, b) ((a) < (b) ? (a) : (b))
 
+/* `align` is a power of two. */
+#define GIMMAL_ROUND_UP(size, align) (((size) + ((align) - 1)) & ~((size_t)(align) - 1))
+
 /* Where a cell's elements begin, and how many there are, for elements of this size and alignment. */
 #define GIMMAL_FIRST(align) GIMMAL_MAX(sizeof(size_t), align)
 #define GIMMAL_PER_CELL(size, align)                                                                                   \
@@ -33,8 +36,7 @@ GIMMAL_CONSTANT size_t gimmal_max(size_t a, size_t b) { return GIMMAL_MAX(a, b);
 
 GIMMAL_CONSTANT size_t gimmal_min(size_t a, size_t b) { return GIMMAL_MIN(a, b); }
 
-/* `align` is a power of two. */
-GIMMAL_CONSTANT size_t gimmal_round_up(size_t size, size_t align) { return (size + (align - 1)) & ~(align - 1); }
+GIMMAL_CONSTANT size_t gimmal_round_up(size_t size, size_t align) { return GIMMAL_ROUND_UP(size, align); }
 
 GIMMAL_CONSTANT gimmal_shape_t gimmal_shape_by_index(size_t size, size_t align) {
   gimmal_shape_t shape = {GIMMAL_KIND_INDEX, size, align, 1, 0, size, align, 0, false, 0};
@@ -67,8 +69,9 @@ GIMMAL_CONSTANT gimmal_shape_t gimmal_shape_single_core(gimmal_shape_t shape) {
   return shape;
 }
 
-/* A ring by index with `count` slots whose ends run on one core, keep no copy of each other's index and do not look
- * whether it is closed: the twin of the Rust core's policy `Bare`. */
+/* A ring by index with `count` slots whose ends run on one core and do not look whether it is closed: the twin of the
+ * Rust core's policy `Bare`. An end that is resumed at every call keeps no copy of the other's index, which it would
+ * have to load and store; Rust's handle, which stays, does. */
 GIMMAL_CONSTANT gimmal_shape_t gimmal_shape_bare(size_t size, size_t align, size_t count) {
   gimmal_shape_t shape = gimmal_shape_single_core(gimmal_shape_by_index(size, align));
   shape.bare_count = count;

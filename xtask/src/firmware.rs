@@ -1,5 +1,6 @@
 //! The programs of `firmware/`: building them for boards that QEMU emulates, and running them there.
 
+pub mod costs;
 pub mod instructions;
 
 use crate::test::targets;
@@ -105,9 +106,9 @@ pub fn build_rust(bar: &ProgressBar, form: &RustForm) -> Result<()> {
     Ok(())
 }
 
-/// Builds the ends in Rust for the boards that count instructions.
-pub fn build_ends(bar: &ProgressBar) -> Result<()> {
-    for board in &BOARDS[..3] {
+/// Builds the ends in Rust for boards that count instructions.
+fn build_ends(bar: &ProgressBar, boards: &[&Board]) -> Result<()> {
+    for board in boards {
         // One by one: what heapless needs on one target would be enabled for all that are built with it.
         let mut build = project::cargo("build --release --package rust-ends --manifest-path");
         build.arg(project::root().join("firmware/Cargo.toml"));

@@ -17,6 +17,8 @@ pub struct Programs {
     pub code: Vec<Code>,
     /// What queues take on microcontrollers.
     pub embedded: Vec<Embedded>,
+    /// What libgimmal's functions of a ring take there.
+    pub ring_functions: Vec<RingFunctions>,
     /// What is missing, and why.
     pub missing: Vec<String>,
 }
@@ -55,6 +57,18 @@ pub struct Code {
     pub instructions: usize,
     /// How many bytes they are.
     pub bytes: u64,
+}
+
+/// The flash that libgimmal's functions for one kind of ring take on a microcontroller: init, push and pop, with all that they call.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RingFunctions {
+    /// The target, as cargo knows it.
+    pub target: String,
+    /// Bytes of gimmal's own functions.
+    pub own: u64,
+    /// Bytes of the compiler's functions that these call, and that a program may have already: division, memcpy.
+    pub runtime: u64,
 }
 
 /// What a queue takes on a microcontroller.

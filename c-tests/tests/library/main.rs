@@ -106,6 +106,11 @@ fn many_producers_share_a_ring_by_every_function() {
 }
 
 #[test]
+fn a_ring_fits_in_the_storage_that_the_header_states() {
+    run("storage.c", &[]);
+}
+
+#[test]
 fn two_threads_lose_nothing() {
     run("threads.c", &[]);
 }

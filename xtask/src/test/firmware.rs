@@ -2,7 +2,8 @@
 
 use super::steps::Outcome;
 use crate::firmware;
-use crate::firmware::{instructions, Board, Program, RustForm, Said, BOARDS, RUST_BOARD};
+use crate::firmware::{costs, instructions, Board, Program, RustForm, Said, BOARDS, RUST_BOARD};
+use crate::programs::{Embedded, RingFunctions};
 use anyhow::{ensure, Context, Result};
 use indicatif::ProgressBar;
 use std::collections::BTreeSet;
@@ -73,6 +74,13 @@ const FREERTOS: Form = Form {
     broken: &[],
 };
 
+/// The same with consumers that hand a slot back before they read it.
+const FREERTOS_BROKEN: Form = Form {
+    name: "freertos-broken",
+    broken: &["samples:", "results:"],
+    ..FREERTOS
+};
+
 /// The rings of most programs.
 const RINGS: [&str; 4] = ["up:", "down:", "merged:", "reports:"];
 
@@ -95,7 +103,7 @@ pub fn run(bar: &ProgressBar) -> Result<Outcome> {
     let in_rust = IN_RUST.iter().map(|(form, _)| (&RUST_BOARD, form));
     let all: Vec<(&Board, &Form)> = in_c
         .chain(in_rust)
-        .chain([(&RUST_BOARD, &FREERTOS), (&RUST_BOARD, &UART_DMA)])
+        .chain([&FREERTOS, &FREERTOS_BROKEN, &UART_DMA].map(|form| (&RUST_BOARD, form)))
         .collect();
     let programs: Vec<Program> = all
         .iter()
@@ -111,7 +119,59 @@ pub fn run(bar: &ProgressBar) -> Result<Outcome> {
         }
         bar.suspend(|| println!("{name}: {found}"));
     }
+    let cheap = cheap(&costs::count(bar, &[&RUST_BOARD])?)?;
+    bar.suspend(|| println!("{cheap}"));
+    let small = small(&costs::ring_functions(&BOARDS[1])?)?;
+    bar.suspend(|| println!("{small}"));
     Ok(Outcome::Passed)
+}
+
+/// Whether the rings with the fewest instructions have what docs/FIRMWARE.md claims of them: no more than heapless' queue, a fifth of a
+/// FreeRTOS queue's, and 56 bytes beside the elements.
+fn cheap(rows: &[Embedded]) -> Result<String> {
+    let of = |queue: &str| {
+        rows.iter()
+            .find(|row| row.queue == queue && row.element == "u32")
+            .with_context(|| format!("{queue} was not counted"))
+    };
+    let (heapless, kernel) = (of("heapless")?, of("freertos_queue")?);
+    let mut found = Vec::new();
+    for queue in ["c_bare", "rust_bare"] {
+        let ring = of(queue)?;
+        ensure!(
+            ring.push <= heapless.push && ring.pop <= heapless.pop,
+            "{queue} takes {} and {} instructions, heapless {} and {}",
+            ring.push,
+            ring.pop,
+            heapless.push,
+            heapless.pop
+        );
+        let times = (kernel.push + kernel.pop) / (ring.push + ring.pop);
+        ensure!(
+            times >= 5.0,
+            "a FreeRTOS queue takes {times:.2} times {queue}'s instructions"
+        );
+        ensure!(
+            ring.ram <= 56,
+            "{queue} takes {} bytes beside its elements",
+            ring.ram
+        );
+        found.push(format!("{queue} {times:.1} times fewer"));
+    }
+    Ok(format!(
+        "instructions of a push and a pop against a FreeRTOS queue: {}",
+        found.join(", ")
+    ))
+}
+
+/// Whether libgimmal's functions for a ring fit in a kilobyte on the smallest processor.
+fn small(functions: &RingFunctions) -> Result<String> {
+    let own = functions.own;
+    ensure!(own <= 1024, "gimmal_ring_init, _push and _pop take {own} B");
+    Ok(format!(
+        "{}: gimmal_ring_init, _push and _pop take {own} B of flash",
+        functions.target
+    ))
 }
 
 /// Whether a program said what it must: that all is well, or as a control that what is broken is not.
@@ -208,6 +268,46 @@ mod tests {
         assert!(judge(control, &said(1, 0)).is_err());
         // Two of its rings are sound.
         assert!(judge(&IN_RUST[2].0, &said(1, 1)).is_err());
+    }
+
+    #[test]
+    fn a_ring_that_costs_too_much_is_a_failure() {
+        let row = |queue: &str, push, pop, ram| Embedded {
+            target: String::new(),
+            queue: queue.to_owned(),
+            element: "u32".to_owned(),
+            push,
+            pop,
+            push_flash: 0,
+            pop_flash: 0,
+            ram,
+        };
+        let rows = |push, ram| {
+            [
+                row("heapless", 20.0, 21.0, 8),
+                row("freertos_queue", 105.0, 87.0, 72),
+                row("c_bare", 13.0, 13.0, 56),
+                row("rust_bare", push, 15.0, ram),
+            ]
+        };
+        assert!(cheap(&rows(14.0, 56)).unwrap().contains("rust_bare 6.6"));
+        assert!(cheap(&rows(20.1, 56)).is_err());
+        assert!(cheap(&rows(14.0, 57)).is_err());
+        assert!(cheap(&rows(14.0, 56)[..3]).is_err());
+        let mut slow = rows(20.0, 56);
+        slow[3].pop = 21.0;
+        assert!(cheap(&slow).is_err());
+    }
+
+    #[test]
+    fn a_library_that_is_too_large_is_a_failure() {
+        let functions = |own| RingFunctions {
+            target: String::new(),
+            own,
+            runtime: 2000,
+        };
+        assert!(small(&functions(1024)).is_ok());
+        assert!(small(&functions(1025)).is_err());
     }
 
     #[test]
