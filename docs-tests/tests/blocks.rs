@@ -52,6 +52,9 @@ fn main() -> ExitCode {
         for block in page.blocks() {
             let language = block.language().to_owned();
             match language.as_str() {
+                _ if on_a_board(page, &block) => {
+                    count(&mut counts[number], "for emulated boards");
+                }
                 "c" | "cpp" => jobs.push(Job {
                     page: number,
                     block,
@@ -116,6 +119,12 @@ fn count(counts: &mut BTreeMap<String, usize>, what: &str) {
 
 fn at(page: &Page, block: &Block, what: &str) -> String {
     format!("{}:{}: {what}", page.path.display(), block.line)
+}
+
+/// Whether a block is built and run by `cargo xtask test --only firmware`, which reads this page.
+fn on_a_board(page: &Page, block: &Block) -> bool {
+    let mark = block.mark.as_deref().unwrap_or_default();
+    page.path == Path::new("docs/FIRMWARE.md") && mark.ends_with(",firmware")
 }
 
 /// Whether a block of Rust is tested as documentation.

@@ -134,7 +134,7 @@ pub fn run(bar: &ProgressBar, programs: &[Program]) -> Result<()> {
 }
 
 /// The FreeRTOS kernel's source, which cargo has fetched within a crate.
-fn kernel() -> Result<PathBuf> {
+pub fn kernel() -> Result<PathBuf> {
     let mut metadata = project::cargo("metadata --format-version=1 --manifest-path");
     metadata.arg(project::root().join("firmware/Cargo.toml"));
     let metadata: serde_json::Value = serde_json::from_str(&shell::capture(&mut metadata)?)?;

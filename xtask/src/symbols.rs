@@ -21,14 +21,20 @@ const HOT: &[&str] = &[
     "gimmal_mpsc_pop",
 ];
 
-/// Ends of the names of functions that call the program's own, for a clock or a sleep.
-const CALLING_BACK: &[&str] = &["_pop_wait", "_push_wait"];
+/// Ends of the names of functions that call the program's own: for a clock or a sleep, or with a result.
+const CALLING_BACK: &[&str] = &["_pop_wait", "_push_wait", "_engine_step", "_engine_run"];
 
 /// Called by the panic handler; nothing else may be left of a panic in what is exported.
 const PANIC_HOOK: &str = "gimmal_panic";
 
 /// What the library asks of the C library.
 const NEEDED: &[&str] = &["memcpy", "memset"];
+
+/// What it asks for besides with the feature `engine`.
+const NEEDED_BY_ENGINE: &str = "sched_setscheduler";
+
+/// Functions that are there with the feature `engine`.
+const ENGINE: &str = "gimmal_engine_";
 
 /// Functions that enter the kernel and allocate, in the library with the feature `shm`.
 const SHM: &str = "gimmal_shm_";
@@ -38,6 +44,8 @@ const SHM: &str = "gimmal_shm_";
 pub enum Form {
     /// As it is for every target.
     Bare,
+    /// With the features `engine` and `critical-section`.
+    Engine,
     /// With the feature `shm`, and what that needs of Rust's standard library.
     Shm,
 }
@@ -55,17 +63,23 @@ pub fn run() -> Result<()> {
 impl Form {
     /// Those that this machine can have.
     pub const ALL: &[Self] = if cfg!(target_os = "linux") {
-        &[Self::Bare, Self::Shm]
+        &[Self::Bare, Self::Engine, Self::Shm]
     } else {
-        &[Self::Bare]
+        &[Self::Bare, Self::Engine]
     };
 
     /// The command that makes the release staticlib.
     pub fn build(self) -> Command {
         let mut command = project::cargo("build --release --manifest-path");
         command.arg(project::lib_manifest());
-        if self == Self::Shm {
-            command.args(["--features", "shm"]);
+        match self {
+            Self::Bare => {}
+            Self::Engine => {
+                command.args(["--features", "engine,critical-section"]);
+            }
+            Self::Shm => {
+                command.args(["--features", "shm"]);
+            }
         }
         command.arg("--target-dir").arg(self.target());
         command
@@ -80,6 +94,7 @@ impl Form {
     pub fn target(self) -> PathBuf {
         project::target_dir().join(match self {
             Self::Bare => "lib",
+            Self::Engine => "lib-engine",
             Self::Shm => "lib-shm",
         })
     }
@@ -97,8 +112,8 @@ pub fn check(archive: &Path, form: Form) -> Result<String> {
     ]);
     let objects = objdump::parse(&shell::capture(objdump.arg(archive))?)?;
     let mut faults = strangers(&objects, form);
-    if form == Form::Bare {
-        faults.extend(wants(&objects));
+    if form != Form::Shm {
+        faults.extend(wants(&objects, form));
     }
 
     let exported = exported(&objects);
@@ -132,6 +147,18 @@ pub fn check(archive: &Path, form: Form) -> Result<String> {
             "{} symbols, all gimmal_*; no panic can be reached from any",
             exported.len()
         ),
+        Form::Engine => {
+            let engine = exported
+                .iter()
+                .filter(|name| name.starts_with(ENGINE))
+                .count();
+            ensure!(
+                engine > 0,
+                "{} does not define {ENGINE}*",
+                archive.display()
+            );
+            format!("with engine: {engine} symbols {ENGINE}*; no panic can be reached from any")
+        }
         Form::Shm => {
             let shm = exported.iter().filter(|name| name.starts_with(SHM)).count();
             ensure!(shm > 0, "{} does not define {SHM}*", archive.display());
@@ -177,7 +204,7 @@ fn strangers(objects: &[Object], form: Form) -> Vec<String> {
 }
 
 /// Symbols that neither the archive nor the promise covers.
-fn wants(objects: &[Object]) -> Vec<String> {
+fn wants(objects: &[Object], form: Form) -> Vec<String> {
     let defined: BTreeSet<&str> = objects
         .iter()
         .flat_map(|object| &object.symbols)
@@ -188,7 +215,10 @@ fn wants(objects: &[Object]) -> Vec<String> {
         .filter(|symbol| !symbol.is_defined())
         .map(|symbol| symbol.name.as_str())
         .filter(|name| {
-            !defined.contains(name) && !NEEDED.contains(name) && *name != "_GLOBAL_OFFSET_TABLE_"
+            let promised = NEEDED.contains(name)
+                || form == Form::Engine && *name == NEEDED_BY_ENGINE
+                || *name == "_GLOBAL_OFFSET_TABLE_";
+            !defined.contains(name) && !promised
         })
         .collect();
     wanted
@@ -285,6 +315,28 @@ mod tests {
             #[no_mangle] pub extern "C" fn gimmal_make() -> *mut u8 { unsafe { malloc(1) } }"#;
         let error = check(COPY, more).unwrap_err();
         assert!(error.to_string().contains("needs malloc"), "{error}");
+    }
+
+    #[test]
+    fn a_library_with_the_engine_has_its_functions_and_may_ask_for_the_scheduler() {
+        let check = |more: &str| {
+            let directory = tempfile::tempdir().unwrap();
+            let source = LIBRARY.replace("$PUSH", COPY) + more;
+            super::check(&compile(directory.path(), &source).unwrap(), Form::Engine)
+        };
+        let calling = |name: &str| {
+            format!(
+                r#"extern "C" {{ fn {name}(); }}
+                #[no_mangle] pub extern "C" fn gimmal_engine_raise_thread() {{ unsafe {{ {name}() }} }}"#
+            )
+        };
+        assert!(check(&calling("sched_setscheduler"))
+            .unwrap()
+            .contains("1 symbols gimmal_engine_*"));
+        let error = check(&calling("malloc")).unwrap_err().to_string();
+        assert!(error.contains("needs malloc"), "{error}");
+        let error = check("").unwrap_err().to_string();
+        assert!(error.contains("does not define gimmal_engine_"), "{error}");
     }
 
     #[test]

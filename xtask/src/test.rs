@@ -3,6 +3,7 @@
 mod consumers;
 mod firmware;
 mod page;
+mod recipes;
 mod sanitizer;
 mod static_size;
 mod steps;

@@ -1,5 +1,6 @@
 //! The programs of `firmware/`, run on emulated boards.
 
+use super::recipes;
 use super::steps::Outcome;
 use crate::firmware;
 use crate::firmware::{costs, instructions, Board, Program, RustForm, Said, BOARDS, RUST_BOARD};
@@ -123,6 +124,7 @@ pub fn run(bar: &ProgressBar) -> Result<Outcome> {
     bar.suspend(|| println!("{cheap}"));
     let small = small(&costs::ring_functions(&BOARDS[1])?)?;
     bar.suspend(|| println!("{small}"));
+    recipes::run(bar)?;
     Ok(Outcome::Passed)
 }
 
