@@ -431,6 +431,7 @@ mod tests {
             models: vec![model("all-relaxed", 3, 2), model("fences", 0, 0)],
             code: Vec::new(),
             embedded: Vec::new(),
+            ring_functions: Vec::new(),
             missing: Vec::new(),
         }
     }
