@@ -120,6 +120,18 @@ impl<const CAPACITY: usize, R, V> Engine<CAPACITY, R, V> {
 
     /// Tells the submitter to stop, from any thread: its next event is refused, and then nothing more comes. What was submitted
     /// until then is evaluated.
+    ///
+    /// ```
+    /// use gimmal_engine::{Engine, RiskEvent, SubmitError};
+    ///
+    /// static ENGINE: Engine<4> = Engine::new();
+    /// let (mut submitter, mut worker) = ENGINE.split().unwrap();
+    /// submitter.submit(&RiskEvent::default(), 0).unwrap();
+    /// ENGINE.request_stop();
+    /// assert_eq!(submitter.submit(&RiskEvent::default(), 0), Err(SubmitError::Stopped));
+    /// assert_eq!(worker.drain(&mut |_| ()), 1); // what was submitted before
+    /// assert!(worker.is_done());
+    /// ```
     pub fn request_stop(&self) {
         self.ring.view().close();
     }

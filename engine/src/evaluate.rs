@@ -5,6 +5,17 @@ use crate::model::{RiskEvent, RiskResult, Tier};
 use crate::rules::{Addition, Bands, Rules, Sound};
 
 /// A way to score an event by a rule set. All give the same result.
+///
+/// ```
+/// use gimmal_engine::{made_up_events, Branched, Branchless, Evaluator, Hybrid, Standard};
+///
+/// fn score<V: Evaluator<Standard>>() -> Vec<i32> {
+///     made_up_events().take(100).map(|event| V::evaluate(&event).score).collect()
+/// }
+///
+/// assert_eq!(score::<Branched>(), score::<Branchless>());
+/// assert_eq!(score::<Branched>(), score::<Hybrid>());
+/// ```
 pub trait Evaluator<R: Rules> {
     /// Scores an event.
     fn evaluate(event: &RiskEvent) -> RiskResult;

@@ -15,6 +15,15 @@ use core::hint::black_box;
 impl<const CAPACITY: usize, R: Rules, V: Evaluator<R>> Engine<CAPACITY, R, V> {
     /// Claims both ends and prepares the engine, and the calling thread, which becomes the worker's.
     ///
+    /// ```
+    /// use gimmal_engine::{Engine, Options};
+    ///
+    /// static ENGINE: Engine<64> = Engine::new();
+    /// let (submitter, worker) = ENGINE.split_with(&Options::new().touch().warm_up(100)).unwrap();
+    /// assert_eq!(ENGINE.counters().evaluated, 0); // what it warmed up with does not count
+    /// # drop((submitter, worker));
+    /// ```
+    ///
     /// # Errors
     /// [`StartError`] if an end is claimed, or something that was asked for cannot be had; what was done until then stays done.
     pub fn split_with(

@@ -148,6 +148,17 @@ impl<const CAPACITY: usize, R: Rules, V: Evaluator<R>> Engine<CAPACITY, R, V> {
 
     /// As [`start`](Self::start), for an engine that lives as long as a scope of threads.
     ///
+    /// ```
+    /// use gimmal_engine::{Engine, Options, RiskEvent};
+    ///
+    /// let engine = Engine::<8>::new();
+    /// std::thread::scope(|scope| {
+    ///     let (mut submitter, running) = engine.start_in(scope, &Options::new(), |_| ()).unwrap();
+    ///     submitter.submit(&RiskEvent::default(), 0).unwrap();
+    ///     assert_eq!(running.stop(submitter).counters.evaluated, 1);
+    /// });
+    /// ```
+    ///
     /// # Errors
     /// As for [`start`](Self::start).
     pub fn start_in<'scope, 'e, H>(

@@ -49,6 +49,16 @@ impl<'a> Submitter<'a> {
     ///
     /// Wait-free: it never blocks, allocates or calls the system.
     ///
+    /// ```
+    /// use gimmal_engine::{Engine, RiskEvent, SubmitError};
+    ///
+    /// static ENGINE: Engine<1> = Engine::new();
+    /// let (mut submitter, _worker) = ENGINE.split().unwrap();
+    /// assert_eq!(submitter.submit(&RiskEvent::default(), 0), Ok(()));
+    /// assert_eq!(submitter.submit(&RiskEvent::default(), 0), Err(SubmitError::Full));
+    /// assert_eq!(ENGINE.counters().refused, 1);
+    /// ```
+    ///
     /// # Errors
     /// [`SubmitError`] if it is refused. That is counted.
     #[inline]

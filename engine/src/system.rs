@@ -5,6 +5,14 @@ use core::ffi::c_void;
 
 /// Keeps the calling thread on this core.
 ///
+/// ```
+/// use gimmal_engine::system::pin_thread;
+///
+/// if let Err(refused) = pin_thread(0) {
+///     eprintln!("{refused}"); // it works all the same
+/// }
+/// ```
+///
 /// # Errors
 /// [`PrepareError`] if this process may not use it.
 pub fn pin_thread(core: usize) -> Result<(), PrepareError> {
@@ -22,6 +30,16 @@ pub fn raise_thread(priority: u8) -> Result<(), PrepareError> {
 }
 
 /// Keeps memory from being paged out until it is unmapped or unlocked.
+///
+/// ```
+/// use gimmal_engine::system::lock_memory;
+///
+/// static TABLE: [u64; 512] = [0; 512];
+///
+/// if let Err(refused) = lock_memory(&TABLE) {
+///     eprintln!("{refused}"); // it works all the same
+/// }
+/// ```
 ///
 /// # Errors
 /// [`PrepareError`] if that is more than this process may lock.

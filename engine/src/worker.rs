@@ -72,6 +72,19 @@ impl<R: Rules, V: Evaluator<R>> Worker<'_, R, V> {
     }
 
     /// Evaluates events until there are none, or as many as the ring holds. Tells how many.
+    ///
+    /// ```
+    /// use gimmal_engine::{Engine, RiskEvent};
+    ///
+    /// static ENGINE: Engine<8> = Engine::new();
+    /// let (mut submitter, mut worker) = ENGINE.split().unwrap();
+    /// for id in 0..3 {
+    ///     submitter.submit(&RiskEvent { id, ..RiskEvent::default() }, 0).unwrap();
+    /// }
+    /// let mut ids = Vec::new();
+    /// assert_eq!(worker.drain(&mut |evaluated| ids.push(evaluated.result.id)), 3);
+    /// assert_eq!(ids, [0, 1, 2]);
+    /// ```
     pub fn drain(&mut self, handler: &mut impl FnMut(&Evaluated<'_>)) -> usize {
         let most = self.consumer.capacity();
         let mut evaluated = 0;
@@ -83,6 +96,18 @@ impl<R: Rules, V: Evaluator<R>> Worker<'_, R, V> {
 
     /// Evaluates events until it [is done](Self::is_done). While there are none it calls `idle`, again and again:
     /// [`core::hint::spin_loop`], or what lets other threads run.
+    ///
+    /// ```
+    /// use gimmal_engine::{Engine, RiskEvent};
+    ///
+    /// static ENGINE: Engine<8> = Engine::new();
+    /// let (mut submitter, mut worker) = ENGINE.split().unwrap();
+    /// submitter.submit(&RiskEvent::default(), 0).unwrap();
+    /// submitter.stop();
+    /// let mut count = 0;
+    /// worker.run(&mut std::hint::spin_loop, &mut |_| count += 1);
+    /// assert_eq!(count, 1);
+    /// ```
     pub fn run(&mut self, idle: &mut impl FnMut(), handler: &mut impl FnMut(&Evaluated<'_>)) {
         while !self.is_done() {
             while self.step(handler) {}

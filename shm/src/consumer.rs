@@ -45,6 +45,17 @@ impl<T: Element, K: KindOf> Consumer<T, K> {
     /// Takes the oldest element; `None` if there is none now. With lanes, the oldest of the next lane that has any. Never waits, and never calls
     /// the kernel.
     ///
+    /// ```
+    /// use gimmal_shm::Segment;
+    ///
+    /// let mut tx = Segment::anonymous().line(64).producer::<u64>()?;
+    /// let mut rx = Segment::passed(tx.share()?).line(64).consumer::<u64>()?;
+    /// assert_eq!(rx.pop()?, None);
+    /// tx.push(7)?;
+    /// assert_eq!(rx.pop()?, Some(7));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Fault::Closed`] if the segment is closed and empty, [`Fault::Superseded`] if it was replaced and is empty, [`Fault::Corrupt`].
     #[inline]
@@ -72,6 +83,20 @@ impl<T: Element, K: KindOf> Consumer<T, K> {
     }
 
     /// Takes the oldest element, and waits for one as `strategy` does. Every 50 ms it looks whether a producer lives, and says that this end does.
+    ///
+    /// ```
+    /// use gimmal::wait::Park;
+    /// use gimmal_shm::{Fault, Segment};
+    ///
+    /// let mut tx = Segment::anonymous().line(64).producer::<u64>()?;
+    /// let mut rx = Segment::passed(tx.share()?).line(64).consumer::<u64>()?;
+    /// tx.push(7)?;
+    /// tx.close();
+    /// let mut park = Park::shared();
+    /// assert_eq!(rx.pop_wait(&mut park), Ok(7));
+    /// assert_eq!(rx.pop_wait(&mut park), Err(Fault::Closed));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// As for [`pop`](Self::pop), and [`Fault::PeerDied`] if a producer died, none lives, and nothing is left. If none has come yet, or all have

@@ -118,6 +118,23 @@ impl Inspection {
 
     /// Watches the elements pass.
     ///
+    /// ```
+    /// use gimmal_shm::{Seen, Segment};
+    /// # let name = &format!("doc-tap-{}", std::process::id());
+    ///
+    /// let mut tx = Segment::named(name).line(64).producer::<u64>()?;
+    /// let seen = Segment::named(name).inspect()?;
+    /// let mut tap = seen.tap()?;
+    /// tx.push(7)?;
+    /// let mut bytes = Vec::new();
+    /// assert_eq!(tap.next(&mut bytes), Seen::Element { ring: 0 });
+    /// assert_eq!(bytes, 7u64.to_ne_bytes());
+    /// assert_eq!(tx.len(), 1); // it is still there
+    /// # drop((tx, tap));
+    /// # Segment::named(name).remove()?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Unwatchable`] for a ring by index of capacity 1.
     pub fn tap(&self) -> Result<Tap<'_>, Error> {
@@ -175,6 +192,13 @@ impl fmt::Debug for Inspection {
 }
 
 /// The names of all segments in `directory`, or in `/dev/shm`, in order.
+///
+/// ```
+/// for name in gimmal_shm::names(None)? {
+///     println!("{name}");
+/// }
+/// # Ok::<(), std::io::Error>(())
+/// ```
 ///
 /// # Errors
 /// The directory cannot be read.

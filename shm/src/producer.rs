@@ -41,6 +41,16 @@ impl<T: Element, K: KindOf> Producer<T, K> {
 
     /// Pushes a copy of `value`. Never waits, and never calls the kernel.
     ///
+    /// ```
+    /// use gimmal_shm::Segment;
+    ///
+    /// let mut tx = Segment::anonymous().line(64).producer::<u64>()?;
+    /// let mut rx = Segment::passed(tx.share()?).line(64).consumer::<u64>()?;
+    /// tx.push(7)?;
+    /// assert_eq!(rx.pop()?, Some(7));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Fault::Full`], [`Fault::Closed`], [`Fault::Superseded`], [`Fault::Corrupt`]; nothing was pushed.
     #[inline]
@@ -50,6 +60,16 @@ impl<T: Element, K: KindOf> Producer<T, K> {
 
     /// Pushes a copy of `value`, or drops and counts it if the ring is full; whether it was pushed. One that is closed, superseded or corrupt
     /// counts nothing.
+    ///
+    /// ```
+    /// use gimmal_shm::Segment;
+    ///
+    /// let mut tx = Segment::anonymous().index(1).producer::<u64>()?;
+    /// assert!(tx.offer(1));
+    /// assert!(!tx.offer(2));
+    /// assert_eq!((tx.dropped(), tx.len(), tx.capacity()), (1, 1, 1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[inline]
     pub fn offer(&mut self, value: T) -> bool {
         match self.push(value) {
@@ -63,6 +83,18 @@ impl<T: Element, K: KindOf> Producer<T, K> {
     }
 
     /// Pushes a copy of `value`, and wakes a consumer that sleeps. `notify` is a [`Park::shared`](gimmal::wait::Park::shared).
+    ///
+    /// ```
+    /// use gimmal::wait::Park;
+    /// use gimmal_shm::Segment;
+    ///
+    /// let mut tx = Segment::anonymous().line(64).producer::<u64>()?;
+    /// let mut rx = Segment::passed(tx.share()?).line(64).consumer::<u64>()?;
+    /// let consumer = std::thread::spawn(move || rx.pop_wait(&mut Park::shared()));
+    /// tx.push_notify(7, &Park::shared())?;
+    /// assert_eq!(consumer.join().unwrap()?, 7);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// As for [`push`](Self::push).
@@ -118,12 +150,37 @@ impl<T: Element, K: KindOf> Producer<T, K> {
     }
 
     /// How the consumer fares.
+    ///
+    /// ```
+    /// use gimmal_shm::{Peer, Segment};
+    ///
+    /// let tx = Segment::anonymous().line(64).producer::<u64>()?;
+    /// assert_eq!(tx.peer(), Peer::Absent);
+    /// let rx = Segment::passed(tx.share()?).line(64).consumer::<u64>()?;
+    /// assert!(tx.peer().is_alive());
+    /// # drop(rx);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn peer(&self) -> Peer {
         self.held.consumer()
     }
 
     /// Closes the segment: nothing more can be pushed, by other producers either. What is in it can still be popped. Whoever sleeps
     /// is woken.
+    ///
+    /// ```
+    /// use gimmal_shm::Fault;
+    /// use gimmal_shm::Segment;
+    ///
+    /// let mut tx = Segment::anonymous().line(64).producer::<u64>()?;
+    /// let mut rx = Segment::passed(tx.share()?).line(64).consumer::<u64>()?;
+    /// tx.push(7)?;
+    /// tx.close();
+    /// assert_eq!(tx.push(8), Err(Fault::Closed));
+    /// assert_eq!(rx.pop()?, Some(7)); // what is left
+    /// assert_eq!(rx.pop(), Err(Fault::Closed));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn close(&mut self) {
         crate::rings::close(self.held.mapped());
     }

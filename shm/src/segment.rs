@@ -52,6 +52,13 @@ enum Place {
 
 impl Segment {
     /// The segment of this name: 1 to 240 letters, digits, `-`, `_` and `.`.
+    ///
+    /// ```
+    /// use gimmal_shm::{Error, Segment};
+    ///
+    /// let refused = Segment::named("no/slash").line(64).producer::<u64>();
+    /// assert!(matches!(refused, Err(Error::Name(_))));
+    /// ```
     pub fn named(name: &str) -> Self {
         Self::at(Place::Named {
             directory: DIRECTORY.into(),
@@ -60,6 +67,17 @@ impl Segment {
     }
 
     /// A new segment without a name. Its descriptor ([`Producer::share`], [`Consumer::share`]) leads another process to it.
+    ///
+    /// ```
+    /// use gimmal_shm::Segment;
+    ///
+    /// let mut tx = Segment::anonymous().line(64).producer::<u64>()?;
+    /// let descriptor = tx.share()?; // to be inherited, or sent through a socket
+    /// let mut rx = Segment::passed(descriptor).line(64).consumer::<u64>()?;
+    /// tx.push(7)?;
+    /// assert_eq!(rx.pop()?, Some(7));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn anonymous() -> Self {
         Self::at(Place::Anonymous)
     }
@@ -96,12 +114,36 @@ impl<K: KindOf> Segment<K> {
     }
 
     /// Up to `producers` producers at a time and one consumer, for `capacity` elements, a power of two, in one order.
+    ///
+    /// ```
+    /// use gimmal_shm::Segment;
+    ///
+    /// let mut one = Segment::anonymous().mpsc(64, 2).producer::<u64>()?;
+    /// let mut other = Segment::passed(one.share()?).mpsc(64, 2).producer::<u64>()?;
+    /// let mut rx = Segment::passed(one.share()?).mpsc(64, 2).consumer::<u64>()?;
+    /// one.push(1)?;
+    /// other.push(2)?;
+    /// assert_eq!((rx.pop()?, rx.pop()?), (Some(1), Some(2)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn mpsc(self, capacity: usize, producers: usize) -> Segment<Mpsc> {
         self.of(Some(capacity), producers)
     }
 
     /// Up to `producers` producers at a time, each with a ring by line of its own for `capacity` elements at least, and one consumer that
     /// takes turns. Elements of one producer keep their order; there is none between those of two.
+    ///
+    /// ```
+    /// use gimmal_shm::Segment;
+    ///
+    /// let mut one = Segment::anonymous().lanes(64, 2).producer::<u64>()?;
+    /// let mut other = Segment::passed(one.share()?).lanes(64, 2).producer::<u64>()?;
+    /// let mut rx = Segment::passed(one.share()?).lanes(64, 2).consumer::<u64>()?;
+    /// one.push(1)?;
+    /// other.push(2)?;
+    /// assert_eq!(rx.pop()?.unwrap() + rx.pop()?.unwrap(), 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn lanes(self, capacity: usize, producers: usize) -> Segment<Lanes> {
         self.of(Some(capacity), producers)
     }
@@ -134,6 +176,18 @@ impl<K: KindOf> Segment<K> {
     }
 
     /// Create the segment; one that is there already is [`Error::Exists`].
+    ///
+    /// ```
+    /// use gimmal_shm::{Error, Segment};
+    /// # let name = &format!("doc-new-{}", std::process::id());
+    ///
+    /// let tx = Segment::named(name).line(64).create_new().producer::<u64>()?;
+    /// let second = Segment::named(name).line(64).create_new().consumer::<u64>();
+    /// assert!(matches!(second, Err(Error::Exists(_))));
+    /// # drop(tx);
+    /// # Segment::named(name).remove()?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn create_new(mut self) -> Self {
         self.opening = Opening::New;
         self
@@ -141,12 +195,35 @@ impl<K: KindOf> Segment<K> {
 
     /// Create the segment in place of one that is there, whatever that is. Its ends get [`Error::Superseded`] and can attach again. If the
     /// end asked for has a live holder there, that is [`Error::Busy`]; with many producers, if any of them has.
+    ///
+    /// ```
+    /// use gimmal_shm::{Fault, Segment};
+    /// # let name = &format!("doc-replace-{}", std::process::id());
+    ///
+    /// let mut old = Segment::named(name).line(64).producer::<u64>()?;
+    /// let rx = Segment::named(name).line(1024).replace().consumer::<u64>()?;
+    /// assert_eq!(old.push(1), Err(Fault::Superseded));
+    /// assert!(!old.is_current());
+    /// assert_eq!(rx.epoch(), old.epoch() + 1);
+    /// # drop((old, rx));
+    /// # Segment::named(name).remove()?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn replace(mut self) -> Self {
         self.opening = Opening::Replace;
         self
     }
 
     /// A number that says what the elements mean; one who attaches with another gets [`Error::Mismatch`]. 0 when attaching takes any.
+    ///
+    /// ```
+    /// use gimmal_shm::{Error, Segment};
+    ///
+    /// let tx = Segment::anonymous().line(64).type_tag(1).producer::<u64>()?;
+    /// let other = Segment::passed(tx.share()?).line(64).type_tag(2).consumer::<u64>();
+    /// assert!(matches!(other, Err(Error::Mismatch { .. })));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn type_tag(mut self, tag: u64) -> Self {
         self.type_tag = tag;
         self
@@ -217,6 +294,19 @@ impl<K: KindOf> Segment<K> {
 
     /// Looks at the segment without becoming an end of it: read only.
     ///
+    /// ```
+    /// use gimmal_shm::{Peer, Segment};
+    /// # let name = &format!("doc-inspect-{}", std::process::id());
+    ///
+    /// let tx = Segment::named(name).line(64).producer::<u64>()?;
+    /// let seen = Segment::named(name).inspect()?;
+    /// assert_eq!(seen.producers()[0].peer, Peer::Alive);
+    /// assert_eq!(seen.consumer().peer, Peer::Absent);
+    /// # drop((tx, seen));
+    /// # Segment::named(name).remove()?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// Every reason not to attach, but [`Error::Busy`].
     pub fn inspect(&self) -> Result<Inspection, Error> {
@@ -230,6 +320,17 @@ impl<K: KindOf> Segment<K> {
     }
 
     /// Removes the segment. What is in it is lost.
+    ///
+    /// ```
+    /// use gimmal_shm::{Error, Segment};
+    /// # let name = &format!("doc-remove-{}", std::process::id());
+    ///
+    /// let tx = Segment::named(name).line(64).producer::<u64>()?;
+    /// assert!(matches!(Segment::named(name).remove(), Err(Error::Busy { .. })));
+    /// drop(tx);
+    /// Segment::named(name).remove()?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Busy`] if an end has a live holder, [`Error::NotFound`] if there is none, or it has no name.

@@ -53,6 +53,14 @@ impl<const DECIMALS: u32> Fixed<DECIMALS> {
     }
 
     /// The sum, exact; `None` if it is out of range.
+    ///
+    /// ```
+    /// use gimmal_engine::Fixed;
+    ///
+    /// type Cents = Fixed<2>;
+    /// assert_eq!(Cents::whole(1).checked_add(Cents::from_raw(5)), Some(Cents::from_raw(105)));
+    /// assert_eq!(Cents::MAX.checked_add(Cents::from_raw(1)), None);
+    /// ```
     #[inline]
     pub const fn checked_add(self, other: Self) -> Option<Self> {
         number(self.0.checked_add(other.0))
@@ -65,12 +73,29 @@ impl<const DECIMALS: u32> Fixed<DECIMALS> {
     }
 
     /// The product, rounded to nearest, ties to even; `None` if it is out of range.
+    ///
+    /// ```
+    /// use gimmal_engine::Fixed;
+    ///
+    /// type Cents = Fixed<2>;
+    /// let half = Cents::from_raw(50);
+    /// assert_eq!(Cents::from_raw(5).checked_mul(half), Some(Cents::from_raw(2))); // 2.5 is a tie: to even
+    /// assert_eq!(Cents::MAX.checked_mul(Cents::whole(2)), None);
+    /// ```
     #[inline]
     pub const fn checked_mul(self, other: Self) -> Option<Self> {
         number(narrow(self.wide_product(other)))
     }
 
     /// The quotient, rounded to nearest, ties to even; `None` if it is out of range or `other` is zero.
+    ///
+    /// ```
+    /// use gimmal_engine::Fixed;
+    ///
+    /// type Cents = Fixed<2>;
+    /// assert_eq!(Cents::whole(1).checked_div(Cents::whole(3)), Some(Cents::from_raw(33)));
+    /// assert_eq!(Cents::whole(1).checked_div(Cents::ZERO), None);
+    /// ```
     #[inline]
     pub const fn checked_div(self, other: Self) -> Option<Self> {
         if other.0 == 0 {
@@ -86,6 +111,13 @@ impl<const DECIMALS: u32> Fixed<DECIMALS> {
     }
 
     /// The sum, or the end of the range that it lies beyond.
+    ///
+    /// ```
+    /// use gimmal_engine::Fixed;
+    ///
+    /// type Cents = Fixed<2>;
+    /// assert_eq!(Cents::MAX.saturating_add(Cents::whole(1)), Cents::MAX);
+    /// ```
     #[inline]
     pub const fn saturating_add(self, other: Self) -> Self {
         Self(self.0.saturating_add(other.0))
@@ -98,6 +130,13 @@ impl<const DECIMALS: u32> Fixed<DECIMALS> {
     }
 
     /// The product, rounded to nearest, ties to even, or the end of the range that it lies beyond.
+    ///
+    /// ```
+    /// use gimmal_engine::Fixed;
+    ///
+    /// type Cents = Fixed<2>;
+    /// assert_eq!(Cents::MIN.saturating_mul(Cents::whole(2)), Cents::MIN);
+    /// ```
     #[inline]
     pub const fn saturating_mul(self, other: Self) -> Self {
         Self(clamp(self.wide_product(other)))

@@ -52,6 +52,13 @@ impl<const DECIMALS: u32> Fixed<DECIMALS> {
     pub const MAX: Self = Self(i64::MAX);
 
     /// The number that this integer stands for.
+    ///
+    /// ```
+    /// use gimmal_engine::Fixed;
+    ///
+    /// let price = Fixed::<2>::from_raw(1050);
+    /// assert_eq!((price.to_string().as_str(), price.raw()), ("10.50", 1050));
+    /// ```
     #[inline]
     pub const fn from_raw(raw: i64) -> Self {
         Self(raw)
@@ -64,6 +71,13 @@ impl<const DECIMALS: u32> Fixed<DECIMALS> {
     }
 
     /// A whole number: for constants.
+    ///
+    /// ```
+    /// use gimmal_engine::Price;
+    ///
+    /// const LIMIT: Price = Price::whole(100);
+    /// assert_eq!(LIMIT.to_string(), "100.00000000");
+    /// ```
     ///
     /// # Panics
     /// If it is out of range; in a constant, that does not compile.
