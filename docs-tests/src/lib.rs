@@ -18,6 +18,7 @@ pages! {
     Rust "../../docs/RUST.md"
     Migrating "../../docs/MIGRATING.md"
     Tuning "../../docs/TUNING.md"
+    Shm "../../docs/SHM.md"
     Waiting "../../docs/WAITING.md"
     Ffi "../../ffi/README.md"
 }
