@@ -246,6 +246,8 @@ fn check<K: KindOf>(segment: &dyn Fn() -> Segment<K>, keeps: bool) {
     if found.is_some() {
         assert_eq!((take(&mut rx), rx.epoch()), (None, 1));
     }
+    // Nor is anything that was begun in the way of what comes.
+    assert_eq!(rx.len(), 0);
     tx.push(2).unwrap();
     assert_eq!(take(&mut rx), Some(2));
     assert_eq!(take(&mut rx), None);
