@@ -43,7 +43,7 @@
 #if defined(GIMMAL_PACKED)
 #define GIMMAL_LINE_ALIGNED
 #else
-#if defined(__x86_64__) || defined(__aarch64__)
+#if defined(__x86_64__) || defined(__aarch64__) || defined(_M_X64) || defined(_M_ARM64) || defined(_M_ARM64EC)
 #define GIMMAL_LINE 128
 #else
 #define GIMMAL_LINE 64

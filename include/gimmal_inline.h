@@ -26,54 +26,7 @@
 #define GIMMAL_LOG2_LINE 6
 #endif
 
-/* C++ wants one definition in the whole program, C one in every file. */
-#if defined(__cplusplus)
-#define GIMMAL_INLINE inline __attribute__((always_inline))
-#define GIMMAL_CONSTANT constexpr GIMMAL_INLINE
-#define GIMMAL_COLD inline __attribute__((noinline, cold))
-#define GIMMAL_ALIGNOF(type) alignof(type)
-#define GIMMAL_ALIGNAS(align) alignas(align)
-#define GIMMAL_STATIC_ASSERT(condition, message) static_assert(condition, message)
-#else
-#define GIMMAL_INLINE static inline __attribute__((always_inline, unused))
-#define GIMMAL_CONSTANT GIMMAL_INLINE
-#define GIMMAL_COLD static __attribute__((noinline, cold, unused))
-#define GIMMAL_ALIGNOF(type) _Alignof(type)
-#define GIMMAL_ALIGNAS(align) _Alignas(align)
-#define GIMMAL_STATIC_ASSERT(condition, message) _Static_assert(condition, message)
-#endif
-
-#define GIMMAL_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
-
-/* The one place that names the compiler's atomics; another compiler's would stand beside them. */
-#if defined(__clang__) && !defined(__GCC_HAVE_SYNC_COMPARE_AND_SWAP_4)
-/* Without compare-and-swap clang calls a library even to load or to store, though the processor does either at once:
- * here fences order them. */
-#define GIMMAL_LOAD(object, order)                                                                                     \
-  (__extension__({                                                                                                     \
-    __typeof__(object) gimmal_loaded = *(const volatile __typeof__(object) *)&(object);                                \
-    if ((order) != GIMMAL_RELAXED) {                                                                                   \
-      __atomic_thread_fence(order);                                                                                    \
-    }                                                                                                                  \
-    gimmal_loaded;                                                                                                     \
-  }))
-#define GIMMAL_STORE(object, value, order)                                                                             \
-  do {                                                                                                                 \
-    if ((order) != GIMMAL_RELAXED) {                                                                                   \
-      __atomic_thread_fence(order);                                                                                    \
-    }                                                                                                                  \
-    *(volatile __typeof__(object) *)&(object) = (value);                                                               \
-  } while (0)
-#elif defined(__GNUC__)
-#define GIMMAL_LOAD(object, order) __atomic_load_n(&(object), (order))
-#define GIMMAL_STORE(object, value, order) __atomic_store_n(&(object), (value), (order))
-#define GIMMAL_EXCHANGE(object, value, order) __atomic_exchange_n(&(object), (value), (order))
-#else
-#error "gimmal_inline.h knows the atomics of gcc and clang only"
-#endif
-#define GIMMAL_RELAXED __ATOMIC_RELAXED
-#define GIMMAL_ACQUIRE __ATOMIC_ACQUIRE
-#define GIMMAL_RELEASE __ATOMIC_RELEASE
+#include "gimmal/compiler.h"
 
 /* The four edges of the protocols: a store of one end, and the load of the other that reads it. They can be overridden
  * for the negative controls in c-tests only: a program that weakens one is broken. */
@@ -97,22 +50,34 @@
 
 #include "gimmal/shape.h"
 
-/* Load and store at one side of an edge. On one core the processor orders them, and only the compiler is to be bound. */
+/* Load and store at one side of an edge. On one core the processor orders them, and only the compiler is to be bound.
+ */
+#if defined(GIMMAL_MSVC_H)
+#define GIMMAL_RECEIVE(object, order, shape) gimmal_receive(&(object), order, shape)
+GIMMAL_INLINE size_t gimmal_receive(const size_t *word, int order, gimmal_shape_t shape) {
+  const size_t received = GIMMAL_LOAD(*word, shape.single_core ? GIMMAL_RELAXED : order);
+  if (shape.single_core) {
+    GIMMAL_SIGNAL_FENCE(order);
+  }
+  return received;
+}
+#else
 #define GIMMAL_RECEIVE(object, order, shape)                                                                           \
   (__extension__({                                                                                                     \
     __typeof__(object) gimmal_received;                                                                                \
     if ((shape).single_core) {                                                                                         \
       gimmal_received = GIMMAL_LOAD(object, GIMMAL_RELAXED);                                                           \
-      __atomic_signal_fence(order);                                                                                    \
+      GIMMAL_SIGNAL_FENCE(order);                                                                                      \
     } else {                                                                                                           \
       gimmal_received = GIMMAL_LOAD(object, order);                                                                    \
     }                                                                                                                  \
     gimmal_received;                                                                                                   \
   }))
+#endif
 #define GIMMAL_SEND(object, value, order, shape)                                                                       \
   do {                                                                                                                 \
     if ((shape).single_core) {                                                                                         \
-      __atomic_signal_fence(order);                                                                                    \
+      GIMMAL_SIGNAL_FENCE(order);                                                                                      \
       GIMMAL_STORE(object, value, GIMMAL_RELAXED);                                                                     \
     } else {                                                                                                           \
       GIMMAL_STORE(object, value, order);                                                                              \
@@ -185,28 +150,26 @@ GIMMAL_INLINE unsigned char *gimmal_element(unsigned char *cell, gimmal_shape_t 
   return cell + shape.first + (shape.per_cell == 1 ? 0 : gimmal_position(cursor) * shape.size);
 }
 
-/* A hint that a line will be written. The compilers' builtins emit a prefetch for reading. */
+/* A hint that a line will be written. */
 GIMMAL_INLINE void gimmal_prefetch_for_writing(const void *address) {
-#if defined(__x86_64__)
-  __asm__ volatile("prefetchw %0" : : "m"(*(const char *)address));
-#elif defined(__aarch64__)
-  __asm__ volatile("prfm pstl1keep, [%0]" : : "r"(address));
+#if defined(GIMMAL_PREFETCH_FOR_WRITING)
+  GIMMAL_PREFETCH_FOR_WRITING(address);
 #else
   (void)address;
 #endif
 }
 
-/* For a consumer that found nothing: lets no later look begin before this one has ended. A processor that runs ahead has dozens
- * of looks under way at a line when the producer takes it. Measured on x86-64 only. */
+/* For a consumer that found nothing: lets no later look begin before this one has ended. A processor that runs ahead
+ * has dozens of looks under way at a line when the producer takes it. Measured on x86-64 only. */
 GIMMAL_INLINE void gimmal_poll_in_order(void) {
-#if defined(__x86_64__)
-  __asm__ volatile("lfence");
+#if defined(GIMMAL_LOAD_FENCE)
+  GIMMAL_LOAD_FENCE();
 #endif
 }
 
 /* The same by line: the producer then takes the cell from one cache, and the hand-back finds it there. */
 GIMMAL_INLINE void gimmal_poll_for_writing(const void *cell) {
-#if defined(__x86_64__)
+#if defined(GIMMAL_LOAD_FENCE)
   gimmal_prefetch_for_writing(cell);
 #else
   (void)cell;
@@ -218,15 +181,15 @@ GIMMAL_INLINE void gimmal_poll_for_writing(const void *cell) {
 
 #include "gimmal/mpsc.h"
 
-/* Copies an element, of an alignment that the compiler cannot see from untyped pointers: without it some processors need
- * a call for four bytes. */
+/* Copies an element, of an alignment that the compiler cannot see from untyped pointers: without it some processors
+ * need a call for four bytes. */
 GIMMAL_INLINE void gimmal_copy_one(void *to, const void *from, gimmal_shape_t shape) {
   if (shape.align % 4 == 0) {
-    __builtin_memcpy(__builtin_assume_aligned(to, 4), __builtin_assume_aligned(from, 4), shape.size);
+    GIMMAL_COPY(GIMMAL_ASSUME_ALIGNED(to, 4), GIMMAL_ASSUME_ALIGNED(from, 4), shape.size);
   } else if (shape.align % 2 == 0) {
-    __builtin_memcpy(__builtin_assume_aligned(to, 2), __builtin_assume_aligned(from, 2), shape.size);
+    GIMMAL_COPY(GIMMAL_ASSUME_ALIGNED(to, 2), GIMMAL_ASSUME_ALIGNED(from, 2), shape.size);
   } else {
-    __builtin_memcpy(to, from, shape.size);
+    GIMMAL_COPY(to, from, shape.size);
   }
 }
 
@@ -368,7 +331,7 @@ GIMMAL_INLINE gimmal_spans_t gimmal_ring_spans(gimmal_control_t *control, gimmal
   const size_t to_end = mask + 1 - (index & mask);
   gimmal_spans_t spans = gimmal_one_span(gimmal_slot(control, shape, mask, index), count);
   if (to_end == 0) {
-    __builtin_unreachable(); /* Spares users a warning from deep within. */
+    GIMMAL_UNREACHABLE(); /* Spares users a warning from deep within. */
   }
   if (GIMMAL_UNLIKELY(count > to_end)) {
     spans.first_count = to_end;
@@ -635,7 +598,7 @@ GIMMAL_INLINE bool gimmal_producer_refuses(const gimmal_control_t *control, gimm
 /* Takes an end, whose byte is `claimed`; false if it is taken. Where the processor has no exchange, the caller vouches
  * that nobody else claims the same end at the same time. */
 GIMMAL_INLINE bool gimmal_claim_end(uint8_t *claimed) {
-#if defined(__GCC_HAVE_SYNC_COMPARE_AND_SWAP_1)
+#if defined(GIMMAL_EXCHANGE)
   /* Pairs with the store in gimmal_give_up_end: this party goes on where the last one left off. */
   return GIMMAL_EXCHANGE(*claimed, (uint8_t)1, GIMMAL_ACQUIRE) == 0;
 #else
@@ -670,9 +633,17 @@ GIMMAL_INLINE uint8_t gimmal_stated_byte(const uint8_t *field) { return GIMMAL_L
 
 GIMMAL_INLINE uint32_t gimmal_stated_half(const uint32_t *field) { return GIMMAL_LOAD(*field, GIMMAL_RELAXED); }
 
-/* Of a power of two. */
+/* Of a power of two; of another number, rounded down. */
 GIMMAL_CONSTANT uint8_t gimmal_log2(size_t power) {
+#if defined(GIMMAL_MSVC_H)
+  uint8_t log2 = 0;
+  for (; power > 1; power /= 2) {
+    ++log2;
+  }
+  return log2;
+#else
   return (uint8_t)(sizeof(unsigned long long) * 8 - 1 - (size_t)__builtin_clzll(power));
+#endif
 }
 
 /* Stores the geometry of a ring with 2^`log2_count` slots or cells. Two parties that do so store identical values. */

@@ -8,13 +8,13 @@ GIMMAL_INLINE void gimmal_copy(void *to, const void *from, gimmal_shape_t shape,
   if (shape.kind == GIMMAL_KIND_INDEX) {
     size_t bytes = count * shape.size;
     /* What gcc knows to be short it copies by `rep movs`, which takes longer than the library's memcpy. */
-    __asm__("" : "+r"(bytes));
-    __builtin_memcpy(to, from, bytes);
+    GIMMAL_HIDE(bytes);
+    GIMMAL_COPY(to, from, bytes);
   } else if (count == shape.per_cell) {
-    __builtin_memcpy(to, from, shape.per_cell * shape.size);
+    GIMMAL_COPY(to, from, shape.per_cell * shape.size);
   } else {
     for (size_t at = 0; at < count * shape.size; at += shape.size) {
-      __builtin_memcpy((unsigned char *)to + at, (const unsigned char *)from + at, shape.size);
+      GIMMAL_COPY((unsigned char *)to + at, (const unsigned char *)from + at, shape.size);
     }
   }
 }
@@ -54,7 +54,7 @@ GIMMAL_INLINE size_t gimmal_pop_n(gimmal_consumer_end_t *end, gimmal_shape_t sha
     }
     if (shape.kind == GIMMAL_KIND_LINE && spans.first_count == shape.per_cell) {
       /* Not by the count that was found: the next cell's address must not wait for this cell's stamp. */
-      __builtin_memcpy(to, spans.first, shape.per_cell * shape.size);
+      GIMMAL_COPY(to, spans.first, shape.per_cell * shape.size);
       gimmal_release(end, *end, shape, shape.per_cell);
       popped += shape.per_cell;
       to += shape.per_cell * shape.size;

@@ -19,16 +19,13 @@
  * nobody sleeps whose barrier does not. A notifier keeps it, so that a ring is one comparison. */
 GIMMAL_CONSTANT uint32_t gimmal_bell_quiet(bool reached) { return reached ? GIMMAL_BELL_DECLARED : GIMMAL_BELL_NEVER; }
 
-#define GIMMAL_FENCE() __atomic_thread_fence(__ATOMIC_SEQ_CST)
-#define GIMMAL_COMPILER_FENCE() __atomic_signal_fence(__ATOMIC_SEQ_CST)
-
 /* Arms the bell in `mode`, which is GIMMAL_BELL_DECLARED or 0. The look at the ring that must follow comes after a
  * fence: this one's, or in the mode GIMMAL_BELL_DECLARED the one that the caller has every thread execute. */
 GIMMAL_INLINE void gimmal_bell_arm(uint32_t *bell, uint32_t mode) {
   /* Relaxed: pairs with the loads in gimmal_bell_ring, ordered by the fences on both sides. */
   GIMMAL_STORE(*bell, GIMMAL_BELL_ARMED | mode, GIMMAL_RELAXED);
   if (mode == 0) {
-    GIMMAL_FENCE();
+    GIMMAL_THREAD_FENCE(GIMMAL_SEQ_CST);
   }
 }
 
@@ -50,7 +47,7 @@ GIMMAL_COLD bool gimmal_bell_must_wake(uint32_t *bell, bool reached) {
    * sleeper's barrier does not. */
   uint32_t seen = GIMMAL_LOAD(*bell, GIMMAL_RELAXED);
   if (!reached || (seen & GIMMAL_BELL_DECLARED) == 0) {
-    GIMMAL_FENCE();
+    GIMMAL_THREAD_FENCE(GIMMAL_SEQ_CST);
     seen = GIMMAL_LOAD(*bell, GIMMAL_RELAXED);
   }
   if ((seen & GIMMAL_BELL_ARMED) == 0) {
@@ -66,7 +63,7 @@ GIMMAL_COLD bool gimmal_bell_must_wake(uint32_t *bell, bool reached) {
  * gimmal_bell_quiet. */
 GIMMAL_INLINE bool gimmal_bell_ring(uint32_t *bell, uint32_t quiet) {
   /* The load stays behind the publishing store in the program. In the machine the sleeper's barrier sees to that. */
-  GIMMAL_COMPILER_FENCE();
+  GIMMAL_SIGNAL_FENCE(GIMMAL_SEQ_CST);
   /* Relaxed: pairs with the store in gimmal_bell_arm. */
   if (GIMMAL_UNLIKELY(GIMMAL_LOAD(*bell, GIMMAL_RELAXED) != quiet)) {
     return gimmal_bell_must_wake(bell, quiet == GIMMAL_BELL_DECLARED);

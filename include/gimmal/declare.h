@@ -69,8 +69,8 @@ GIMMAL_INLINE const gimmal_control_t *gimmal_look_at(const void *ring) { return 
 /* Makes `name_size()` and `name_ring()` from `struct name_storage_t`, which begins with a ring. */
 #define GIMMAL_ACCESSOR(name, object, shape, log2_count)                                                               \
   static struct name##_storage_t name##_storage;                                                                       \
-  static inline __attribute__((unused)) size_t name##_size(void) { return sizeof(struct name##_storage_t); }           \
-  static inline __attribute__((unused)) object *name##_ring(void) {                                                    \
+  static inline GIMMAL_UNUSED size_t name##_size(void) { return sizeof(struct name##_storage_t); }                     \
+  static inline GIMMAL_UNUSED object *name##_ring(void) {                                                              \
     gimmal_control_t *control = gimmal_control_of(&name##_storage);                                                    \
     if (GIMMAL_UNLIKELY(gimmal_magic(control) != GIMMAL_MAGIC)) {                                                      \
       gimmal_publish_geometry(control, shape, (uint8_t)(log2_count));                                                  \

@@ -108,7 +108,7 @@ GIMMAL_INLINE bool gimmal_mapped_win(gimmal_mapped_producer_t *producer, gimmal_
   }
   /* Pairs with the acquire fence of a tap: one that has copied a part of what is written next finds that the cell was
    * free. */
-  __atomic_thread_fence(__ATOMIC_RELEASE);
+  GIMMAL_THREAD_FENCE(GIMMAL_RELEASE);
   if (shape.per_cell > 1) {
     gimmal_prefetch_for_writing(gimmal_cell(end->control, shape, mask, tail + end->reach));
   }
@@ -141,7 +141,7 @@ GIMMAL_INLINE bool gimmal_mapped_claim(gimmal_mapped_producer_t *producer, gimma
     return false;
   }
   /* Pairs with the acquire fence of a tap, as in gimmal_mapped_win. */
-  __atomic_thread_fence(__ATOMIC_RELEASE);
+  GIMMAL_THREAD_FENCE(GIMMAL_RELEASE);
   return true;
 }
 

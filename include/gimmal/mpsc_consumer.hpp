@@ -60,7 +60,7 @@ public:
     }
     T *oldest = front_of(end_);
     if (oldest == nullptr) {
-      __builtin_unreachable(); // It is not, and callers test it.
+      GIMMAL_UNREACHABLE(); // It is not, and callers test it.
     }
     return oldest;
   }

@@ -55,7 +55,7 @@ GIMMAL_INLINE gimmal_status_t gimmal_control_pop_some(gimmal_control_t *control,
   gimmal_many_consumer_t end = gimmal_many_consumer(control, shape);
   size_t done = 0;
   while (done < count && gimmal_many_find(end, shape)) {
-    __builtin_memcpy((unsigned char *)elements + done * shape.size, gimmal_many_front(end, shape), shape.size);
+    GIMMAL_COPY((unsigned char *)elements + done * shape.size, gimmal_many_front(end, shape), shape.size);
     gimmal_many_release(&end, end, shape);
     ++done;
   }

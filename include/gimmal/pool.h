@@ -14,8 +14,7 @@
 
 /* The bits of the stack's word that hold a slot's number; the tag has the rest. */
 GIMMAL_CONSTANT size_t gimmal_pool_index_mask(size_t count) {
-  return SIZE_MAX >> ((unsigned)__builtin_clzll((unsigned long long)count) -
-                      (unsigned)(sizeof(unsigned long long) - sizeof(size_t)) * 8u);
+  return SIZE_MAX >> (sizeof(size_t) * 8 - 1 - gimmal_log2(count));
 }
 
 GIMMAL_INLINE uint32_t *gimmal_pool_link(gimmal_pool_t *pool, size_t index) {

@@ -20,8 +20,8 @@ struct spin {
 // Tells the processor that this is a polling loop: it spends less power and leaves more to the core's other thread.
 struct spin_pause {
   void operator()() const noexcept {
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
+#if defined(GIMMAL_PAUSE)
+    GIMMAL_PAUSE();
 #elif defined(__aarch64__) || defined(__arm__)
     __asm__ volatile("yield");
 #endif
@@ -106,7 +106,7 @@ public:
       detail::refuse_memory();
     }
     gimmal_control_t *const control = ::new (start) gimmal_control_t{};
-    __builtin_memset(start, 0, count_ * block_size);
+    GIMMAL_FILL(start, 0, count_ * block_size);
     gimmal_publish_geometry(control, shape, extent.log2_count);
     ring_ = detail::basic_view<T, GIMMAL_KIND_LINE>(control);
     producer_ = detail::bounded_producer<T>(control, capacity);

@@ -75,7 +75,7 @@ GIMMAL_COLD gimmal_status_t gimmal_lay_out(void *storage, size_t storage_size, g
   if (storage_size < extent.size) {
     return GIMMAL_TOO_SMALL;
   }
-  __builtin_memset(storage, 0, sizeof(gimmal_control_t));
+  GIMMAL_FILL(storage, 0, sizeof(gimmal_control_t));
   if (shape.kind != GIMMAL_KIND_INDEX) {
     unsigned char *cell = (unsigned char *)storage + shape.slots_offset;
     unsigned char *end = cell + (shape.stride << extent.log2_count);

@@ -5,24 +5,23 @@
 #ifndef GIMMAL_SWAP_H
 #define GIMMAL_SWAP_H
 
-#if defined(__GCC_HAVE_SYNC_COMPARE_AND_SWAP_8) ||                                                                     \
-    (SIZE_MAX <= UINT32_MAX && defined(__GCC_HAVE_SYNC_COMPARE_AND_SWAP_4))
+#if defined(GIMMAL_SWAP_WEAK)
 
 /* Makes `*word` `value` if it is `*expected`, and tells whether it did; if not, `*expected` becomes what it is. May
  * fail for no reason. Its load is an acquire, its store a release. */
 GIMMAL_INLINE bool gimmal_swap(size_t *word, size_t *expected, size_t value) {
-  return __atomic_compare_exchange_n(word, expected, value, true, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+  return GIMMAL_SWAP_WEAK(word, expected, value, GIMMAL_ACQUIRE_RELEASE, GIMMAL_ACQUIRE);
 }
 
 /* The same for half a word or less, relaxed, and it fails only if `*half` is not `expected`. */
 GIMMAL_INLINE bool gimmal_swap_half(uint32_t *half, uint32_t expected, uint32_t value) {
-  return __atomic_compare_exchange_n(half, &expected, value, false, GIMMAL_RELAXED, GIMMAL_RELAXED);
+  return GIMMAL_SWAP_HALF(half, &expected, value);
 }
 
 /* Relaxed. */
-GIMMAL_INLINE void gimmal_add(size_t *word, size_t value) { __atomic_fetch_add(word, value, GIMMAL_RELAXED); }
+GIMMAL_INLINE void gimmal_add(size_t *word, size_t value) { GIMMAL_FETCH_ADD(word, value); }
 
-GIMMAL_INLINE void gimmal_set_bits(size_t *word, size_t bits) { __atomic_fetch_or(word, bits, GIMMAL_RELAXED); }
+GIMMAL_INLINE void gimmal_set_bits(size_t *word, size_t bits) { GIMMAL_FETCH_OR(word, bits); }
 
 #else
 

@@ -49,12 +49,12 @@ struct never {
 
 // The processor's hint for spinning.
 inline void relax() noexcept {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
+#if defined(GIMMAL_PAUSE)
+  GIMMAL_PAUSE();
 #elif defined(__aarch64__)
   __asm__ volatile("isb" : : : "memory");
 #else
-  __asm__ volatile("" : : : "memory");
+  GIMMAL_SIGNAL_FENCE(GIMMAL_SEQ_CST);
 #endif
 }
 

@@ -122,6 +122,25 @@ fn every_macro_of_the_inline_header_works() {
     run_everywhere(&[("c/inline_ends.c", CPP)]);
 }
 
+/// The branch for Microsoft's compiler, by gcc with stand-ins for the intrinsics.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn the_means_of_microsofts_compiler_do_the_same() {
+    for (source, standard) in [
+        ("c/inline_ends.c", C),
+        ("c/inline_mpsc.c", C),
+        ("cpp/ends.cpp", CPP),
+        ("cpp/objects.cpp", CPP),
+        ("cpp/mpsc_ends.cpp", CPP),
+        ("cpp/pool.cpp", CPP),
+        ("cpp/spsc_queue.cpp", CPP),
+    ] {
+        Program::new(Compiler::Gcc, &[(source, standard)])
+            .flags(&["-O2", "-I", "msvc", "-D_MSC_VER=1939", "-D_M_X64=100"])
+            .run(&[]);
+    }
+}
+
 #[test]
 fn rings_of_many_producers_work_in_c_and_cpp() {
     run_everywhere(&[("c/inline_mpsc.c", C)]);

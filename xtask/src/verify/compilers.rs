@@ -51,7 +51,7 @@ fn run(record: &mut Record) -> Result<()> {
             (Language::C, c, C_STANDARDS),
             (Language::Cpp, cpp, CPP_STANDARDS),
         ] {
-            let compiler = Compiler { program, flags: &[], runner: &[], linux: true };
+            let compiler = Compiler { program, flags: &[], runner: &[], linux: true, newest: program.ends_with("22") || program.ends_with("12") };
             record.note(format!("{program}: {}", compiler.version()?));
             programs::headers(record, &compiler, language, standards)?;
             programs::tests(record, &compiler, language, newest(program, standards))?;
@@ -61,7 +61,7 @@ fn run(record: &mut Record) -> Result<()> {
         (Language::C, "gcc-12", C_STANDARDS),
         (Language::Cpp, "g++-12", CPP_STANDARDS),
     ] {
-        let compiler = Compiler { program, flags: BITS_32, runner: &[], linux: true };
+        let compiler = Compiler { program, flags: BITS_32, runner: &[], linux: true, newest: program.ends_with("22") || program.ends_with("12") };
         programs::headers(record, &compiler, language, &standards[..1])?;
         programs::layout(record, &compiler, language, &["-DEXPECT_WORD=4", "-DEXPECT_LINE=64"]);
         programs::tests(record, &compiler, language, standards.first().expect("a standard"))?;

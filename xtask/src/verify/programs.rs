@@ -66,6 +66,8 @@ pub struct Compiler<'a> {
     pub runner: &'a [&'a str],
     /// Whether it is for Linux.
     pub linux: bool,
+    /// Whether it is the newest of its kind.
+    pub newest: bool,
 }
 
 impl Compiler<'_> {
@@ -92,7 +94,7 @@ impl Compiler<'_> {
     }
 }
 
-/// The headers, each by itself under the oldest standard and all together under the others; in C++ with and without exceptions and type
+/// The headers all together; for a newest compiler each by itself under the oldest standard. In C++ with and without exceptions and type
 /// information.
 pub fn headers(
     record: &mut Record,
@@ -116,7 +118,7 @@ pub fn headers(
     )?;
     for standard in standards {
         let mut clean = 0;
-        let alone = standards.first() == Some(standard);
+        let alone = compiler.newest && standards.first() == Some(standard);
         let sources: Vec<PathBuf> = match alone {
             true => headers
                 .iter()

@@ -31,7 +31,7 @@ fn run(record: &mut Record) -> Result<()> {
         (Language::C, "s390x-linux-gnu-gcc", C_STANDARDS),
         (Language::Cpp, "s390x-linux-gnu-g++", CPP_STANDARDS),
     ] {
-        let compiler = Compiler { program, flags: &[], runner: EMULATOR, linux: true };
+        let compiler = Compiler { program, flags: &[], runner: EMULATOR, linux: true, newest: false };
         record.note(format!("{program}: {}", compiler.version()?));
         programs::headers(record, &compiler, language, &standards[..1])?;
         programs::layout(record, &compiler, language, &["-DEXPECT_WORD=8", "-DEXPECT_LINE=64"]);

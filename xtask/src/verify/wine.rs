@@ -32,7 +32,7 @@ fn run(record: &mut Record) -> Result<()> {
         (Language::C, "x86_64-w64-mingw32-gcc-posix", C_STANDARDS),
         (Language::Cpp, "x86_64-w64-mingw32-g++-posix", CPP_STANDARDS),
     ] {
-        let compiler = Compiler { program, flags: STATIC, runner: &[WINE], linux: false };
+        let compiler = Compiler { program, flags: STATIC, runner: &[WINE], linux: false, newest: true };
         record.note(format!("{program}: {}", compiler.version()?));
         programs::headers(record, &compiler, language, standards)?;
         programs::layout(record, &compiler, language, &["-DEXPECT_WORD=8", "-DEXPECT_LINE=128"]);
