@@ -64,6 +64,21 @@ where
 
     /// Publishes the first `count` elements.
     ///
+    /// ```
+    /// use gimmal::Ring;
+    ///
+    /// let ring = Ring::<u8, 4>::new();
+    /// let (mut tx, mut rx) = ring.split()?;
+    /// let mut grant = tx.reserve(2).unwrap();
+    /// let (slots, _) = grant.slices();
+    /// slots[0].write(1);
+    /// slots[1].write(2);
+    /// // SAFETY: both slots were written.
+    /// unsafe { grant.commit(2) };
+    /// assert_eq!((rx.pop(), rx.pop()), (Some(1), Some(2)));
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
+    ///
     /// # Safety
     /// The first `count` slots hold elements.
     ///

@@ -310,6 +310,15 @@ impl<'a, T, P: Policy, G: Geometry<Protocol = ByCell>> View<'a, T, P, G> {
 
     /// Claims the consumer's end.
     ///
+    /// ```
+    /// let ring = gimmal::Mpsc::<u8, 4>::new();
+    /// let rx = ring.view().consumer()?;
+    /// assert!(ring.view().consumer().is_err()); // one at a time
+    /// drop(rx);
+    /// assert!(ring.view().consumer().is_ok());
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
+    ///
     /// # Errors
     /// [`AlreadySplit`] if it is claimed.
     #[inline]
@@ -431,12 +440,33 @@ impl<T, P: Policy, G: Geometry<Protocol = ByCell>> Producer<'_, T, P, G> {
     ///
     /// The value is made before a cell is claimed: however long `make` takes, it delays nobody, and if it panics, nothing is
     /// published. So it is called even if the ring turns out to be full.
+    ///
+    /// ```
+    /// use gimmal::Mpsc;
+    ///
+    /// let ring = Mpsc::<String, 4>::new();
+    /// let (mut tx, mut rx) = ring.split()?;
+    /// tx.push_with(|| "gimmal".to_uppercase()).unwrap();
+    /// assert_eq!(rx.pop().as_deref(), Some("GIMMAL"));
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
     #[inline]
     pub fn push_with(&mut self, make: impl FnOnce() -> T) -> Result<(), PushError<T>> {
         self.push(make())
     }
 
     /// Pushes `value`, or drops it and counts it in [`dropped`](Self::dropped). Returns whether it was pushed.
+    ///
+    /// ```
+    /// use gimmal::Mpsc;
+    ///
+    /// let ring = Mpsc::<u8, 1>::new();
+    /// let (mut tx, mut rx) = ring.split()?;
+    /// assert!(tx.offer(1));
+    /// assert!(!tx.clone().offer(2)); // dropped, and counted
+    /// assert_eq!((rx.pop(), rx.dropped()), (Some(1), 1));
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
     #[inline]
     pub fn offer(&mut self, value: T) -> bool {
         let pushed = self.push(value).is_ok();

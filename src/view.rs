@@ -131,6 +131,15 @@ where
 
     /// Claims the producer's end on a target that has no exchange.
     ///
+    /// ```
+    /// let ring = gimmal::Ring::<u8, 4>::new();
+    /// // SAFETY: nobody else claims an end while this is the only thread.
+    /// let (mut tx, mut rx) = unsafe { (ring.view().producer_alone()?, ring.view().consumer_alone()?) };
+    /// tx.offer(7);
+    /// assert_eq!(rx.pop(), Some(7));
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
+    ///
     /// # Errors
     /// [`AlreadySplit`] if it is claimed.
     ///
@@ -183,6 +192,13 @@ where
 
     /// Publishes the geometry, so that ends that do not know `T` may attach, and returns the ring's address. Claiming an
     /// end does it too.
+    ///
+    /// ```
+    /// let ring = gimmal::Ring::<u8, 4>::new();
+    /// let (address, size) = (ring.view().publish(), size_of_val(&ring)); // what C or C++ attach to
+    /// assert_eq!(address.as_ptr().cast_const().cast(), &raw const ring);
+    /// # let _ = size;
+    /// ```
     pub fn publish(&self) -> NonNull<u8> {
         self.body.publish(&self.shape);
         self.body.as_ptr()
@@ -225,6 +241,14 @@ where
     }
 
     /// Closes the ring: every later push is refused. What is in the ring can still be popped.
+    ///
+    /// ```
+    /// let ring = gimmal::Ring::<u8, 4>::new();
+    /// let (mut tx, _rx) = ring.split()?;
+    /// ring.view().close(); // a third party's
+    /// assert!(tx.push(1).is_err() && ring.view().is_closed());
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
     pub fn close(&self) {
         G::Protocol::close(&self.body);
     }

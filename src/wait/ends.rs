@@ -96,6 +96,24 @@ where
     }
 
     /// Takes the oldest element, and wakes a producer that waits for room.
+    ///
+    /// ```
+    /// use gimmal::wait::{Sleep, Wake};
+    /// use gimmal::Ring;
+    /// use std::time::Duration;
+    ///
+    /// static RING: Ring<u8, 1> = Ring::new();
+    ///
+    /// let (mut tx, mut rx) = RING.split()?;
+    /// tx.offer(1);
+    /// let producer = std::thread::spawn(move || {
+    ///     tx.push_wait(2, &mut Sleep::new(|ns| std::thread::park_timeout(Duration::from_nanos(ns))))
+    /// });
+    /// assert_eq!(rx.pop_notify(&Wake::new(|| producer.thread().unpark())), Some(1));
+    /// assert_eq!(producer.join().unwrap(), Ok(()));
+    /// assert_eq!(rx.pop(), Some(2));
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
     #[inline]
     pub fn pop_notify(&mut self, notify: &impl Notify) -> Option<T> {
         let value = self.pop()?;
@@ -194,6 +212,22 @@ where
     }
 
     /// Pushes `value`, and wakes a consumer that sleeps.
+    ///
+    /// ```
+    /// use gimmal::wait::{Sleep, Wake};
+    /// use gimmal::Ring;
+    /// use std::time::Duration;
+    ///
+    /// static RING: Ring<u8, 4> = Ring::new();
+    ///
+    /// let (mut tx, mut rx) = RING.split()?;
+    /// let consumer = std::thread::spawn(move || {
+    ///     rx.pop_wait(&mut Sleep::new(|ns| std::thread::park_timeout(Duration::from_nanos(ns))))
+    /// });
+    /// tx.push_notify(7, &Wake::new(|| consumer.thread().unpark())).unwrap();
+    /// assert_eq!(consumer.join().unwrap(), Ok(7));
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
     ///
     /// # Errors
     /// As for [`push`](Self::push).

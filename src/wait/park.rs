@@ -62,6 +62,17 @@ impl Park {
     }
 
     /// Without the kernel's barriers: both ends fence. For sleeps so frequent that a fence in every push is the lesser cost.
+    ///
+    /// ```
+    /// use gimmal::wait::Park;
+    /// use gimmal::Ring;
+    ///
+    /// let ring = Ring::<u8, 4>::new();
+    /// let (mut tx, mut rx) = ring.split()?;
+    /// tx.push_notify(7, &Park::new().fenced()).unwrap();
+    /// assert_eq!(rx.pop_wait(&mut Park::new().fenced()), Ok(7));
+    /// # Ok::<(), gimmal::AlreadySplit>(())
+    /// ```
     pub fn fenced(self) -> Self {
         Self {
             has_barrier: false,
