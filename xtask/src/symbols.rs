@@ -30,8 +30,8 @@ const PANIC_HOOK: &str = "gimmal_panic";
 /// What the library asks of the C library.
 const NEEDED: &[&str] = &["memcpy", "memset"];
 
-/// What it asks for besides with the feature `engine`.
-const NEEDED_BY_ENGINE: &str = "sched_setscheduler";
+/// What it asks for besides with the feature `engine`: a thread's priority, and `errno` if that is refused.
+const NEEDED_BY_ENGINE: &[&str] = &["sched_setscheduler", "__errno_location"];
 
 /// Functions that are there with the feature `engine`.
 const ENGINE: &str = "gimmal_engine_";
@@ -216,7 +216,7 @@ fn wants(objects: &[Object], form: Form) -> Vec<String> {
         .map(|symbol| symbol.name.as_str())
         .filter(|name| {
             let promised = NEEDED.contains(name)
-                || form == Form::Engine && *name == NEEDED_BY_ENGINE
+                || form == Form::Engine && NEEDED_BY_ENGINE.contains(name)
                 || *name == "_GLOBAL_OFFSET_TABLE_";
             !defined.contains(name) && !promised
         })
