@@ -27,6 +27,7 @@
 
 /* The form of the control block on this target: docs/LAYOUT.md. No option changes it. */
 #if defined(__linux__) || defined(__unix__) || defined(__APPLE__) || defined(_WIN32)
+/* There is an operating system. */
 #define GIMMAL_HOSTED 1
 #endif
 
@@ -44,11 +45,13 @@
 #define GIMMAL_LINE_ALIGNED
 #else
 #if defined(__x86_64__) || defined(__aarch64__) || defined(_M_X64) || defined(_M_ARM64) || defined(_M_ARM64EC)
+/* How far the groups of a control block are apart. */
 #define GIMMAL_LINE 128
 #else
 #define GIMMAL_LINE 64
 #endif
 #if defined(__cplusplus)
+/* Makes them so. */
 #define GIMMAL_LINE_ALIGNED alignas(GIMMAL_LINE)
 #else
 #define GIMMAL_LINE_ALIGNED _Alignas(GIMMAL_LINE)
@@ -1654,6 +1657,7 @@ gimmal_status_t gimmal_wait_init(struct gimmal_wait_t *wait,
 #endif  // __cplusplus
 
 #if defined(__cplusplus)
+/* That the compiler lays a control block out as the layout says. */
 #define GIMMAL_ASSERT_LAYOUT(condition) static_assert(condition, "the layout of a control block")
 #else
 #define GIMMAL_ASSERT_LAYOUT(condition) _Static_assert(condition, "the layout of a control block")

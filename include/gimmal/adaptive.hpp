@@ -231,6 +231,7 @@ public:
     return found;
   }
 
+  // Says in the bell how it will sleep.
   void declare(std::uint32_t *bell) { sleep_.declare(bell); }
 
 private:

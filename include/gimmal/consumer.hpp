@@ -22,13 +22,16 @@ template <class T, std::uint8_t Kind> class basic_consumer {
   static constexpr const gimmal_shape_t &shape = detail::shape<T, Kind>;
 
 public:
+  // The element.
   using value_type = T;
 
   // Holds no end: nothing but assignment, destruction, reset and the test for it may be called.
   basic_consumer() noexcept = default;
 
+  // Takes the end of `other`, which holds none any more.
   basic_consumer(basic_consumer &&other) noexcept : end_(std::exchange(other.end_, gimmal_consumer_end_t{})) {}
 
+  // Likewise, after giving its own end back.
   basic_consumer &operator=(basic_consumer &&other) noexcept {
     if (this != &other) {
       reset();

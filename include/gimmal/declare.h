@@ -61,7 +61,6 @@
 
 /* A ring's control block, as the beginning of the whole ring and not as a member of its own. */
 GIMMAL_INLINE gimmal_control_t *gimmal_control_of(void *ring) { return (gimmal_control_t *)ring; }
-
 GIMMAL_INLINE const gimmal_control_t *gimmal_look_at(const void *ring) { return (const gimmal_control_t *)ring; }
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): types cannot be put in parentheses. */
@@ -115,6 +114,7 @@ GIMMAL_INLINE const gimmal_control_t *gimmal_look_at(const void *ring) { return 
     struct name##_cell_t cells[count];                                                                                 \
   }
 
+/* That the compiler lays such cells out as the layout says. */
 #define GIMMAL_CELLS_ASSERT(name, object, type)                                                                        \
   GIMMAL_STATIC_ASSERT(offsetof(struct name##_cell_t, elements) == GIMMAL_FIRST(GIMMAL_ALIGNOF(type)) &&               \
                            offsetof(struct name##_storage_t, cells) % GIMMAL_ALIGNOF(struct name##_cell_t) == 0 &&     \
@@ -154,7 +154,6 @@ GIMMAL_INLINE const gimmal_control_t *gimmal_look_at(const void *ring) { return 
 #define GIMMAL_RING_DECLARE_SINGLE_CORE(prefix, type)                                                                  \
   GIMMAL_DECLARE(prefix, type, gimmal_ring_t,                                                                          \
                  gimmal_shape_single_core(gimmal_shape_by_index(sizeof(type), GIMMAL_ALIGNOF(type))))
-
 #define GIMMAL_LINE_RING_DECLARE_SINGLE_CORE(prefix, type)                                                             \
   GIMMAL_DECLARE(prefix, type, gimmal_line_ring_t,                                                                     \
                  gimmal_shape_single_core(gimmal_shape_by_line(sizeof(type), GIMMAL_ALIGNOF(type))))
@@ -167,6 +166,7 @@ GIMMAL_INLINE const gimmal_control_t *gimmal_look_at(const void *ring) { return 
                        "the capacity of a ring by index is a power of two");                                           \
   GIMMAL_DECLARE(prefix, type, gimmal_ring_t, gimmal_shape_bare(sizeof(type), GIMMAL_ALIGNOF(type), (capacity)))
 
+/* The functions of all of these. */
 #define GIMMAL_DECLARE(prefix, type, object, shape)                                                                    \
   GIMMAL_DECLARE_STORAGE(prefix, object, shape)                                                                        \
   GIMMAL_INLINE gimmal_status_t prefix##_claim_producer(object *ring) {                                                \
@@ -260,6 +260,7 @@ GIMMAL_INLINE void gimmal_notify(uint32_t *bell, const gimmal_wait_t *wait) {
     return status;                                                                                                     \
   }
 
+/* What anyone may ask. */
 #define GIMMAL_DECLARE_OBSERVERS(prefix, object, shape)                                                                \
   GIMMAL_INLINE size_t prefix##_len(const object *ring) { return gimmal_len(gimmal_look_at(ring), shape); }            \
   GIMMAL_INLINE bool prefix##_is_empty(const object *ring) { return gimmal_is_empty(gimmal_look_at(ring), shape); }    \

@@ -22,13 +22,16 @@ template <class T> class mpsc_consumer {
   static constexpr const gimmal_shape_t &shape = detail::shape<T, GIMMAL_KIND_MPSC>;
 
 public:
+  // The element.
   using value_type = T;
 
   // Holds no end: nothing but assignment, destruction, reset and the test for it may be called.
   mpsc_consumer() noexcept = default;
 
+  // Takes the end of `other`, which holds none any more.
   mpsc_consumer(mpsc_consumer &&other) noexcept : end_(std::exchange(other.end_, gimmal_many_consumer_t{})) {}
 
+  // Likewise, after giving its own end back.
   mpsc_consumer &operator=(mpsc_consumer &&other) noexcept {
     if (this != &other) {
       reset();

@@ -20,6 +20,7 @@ template <class T> class mpsc_producer {
   static constexpr const gimmal_shape_t &shape = detail::shape<T, GIMMAL_KIND_MPSC>;
 
 public:
+  // The element.
   using value_type = T;
 
   // Stands at no ring: nothing but assignment, destruction, reset and the test for it may be called.
@@ -68,6 +69,7 @@ public:
     return try_emplace(value);
   }
 
+  // The same, by a move; `value` is not moved from if it is not pushed.
   [[nodiscard]] bool try_push(T &&value) noexcept(std::is_nothrow_move_constructible_v<T>) {
     return try_emplace(std::move(value));
   }
@@ -75,6 +77,7 @@ public:
   // Pushes an element, or counts it as dropped. False if it was dropped.
   bool offer(const T &value) noexcept(std::is_nothrow_copy_constructible_v<T>) { return counted(try_emplace(value)); }
 
+  // The same, by a move.
   bool offer(T &&value) noexcept(std::is_nothrow_move_constructible_v<T>) {
     return counted(try_emplace(std::move(value)));
   }

@@ -179,6 +179,7 @@ template <class T, std::size_t N, spacing Spacing = spacing::padded> class pool 
   };
 
 public:
+  // Who holds a slot, and who takes slots without a compare-and-swap.
   using handle = detail::pool_handle<T, home>;
   using owner = detail::pool_owner<T, home>;
 
@@ -248,6 +249,7 @@ template <class T> class pool_view {
   };
 
 public:
+  // What is in the slots, who holds one of them, and who takes slots without a compare-and-swap.
   using value_type = T;
   using handle = detail::pool_handle<T, home>;
   using owner = detail::pool_owner<T, home>;
@@ -269,6 +271,7 @@ public:
   // Views a pool that C code hands over, checked likewise but for the size of its memory.
   explicit pool_view(gimmal_pool_t *pool) noexcept : pool_view(pool, SIZE_MAX) {}
 
+  // Whether it views one.
   explicit operator bool() const noexcept { return home_.control() != nullptr; }
 
   // GIMMAL_OK, or why it views nothing.
@@ -276,7 +279,6 @@ public:
 
   // The following need a pool to view, but for claim_owner(). They are those of `pool`; any thread may call them. The
   // handles may outlive the view.
-
   template <class... Args> [[nodiscard]] handle emplace(Args &&...args) const {
     return detail::construct<T>(home_, gimmal_pool_take(c_pool(), home_.count()), std::forward<Args>(args)...);
   }

@@ -34,13 +34,16 @@ template <class T, std::uint8_t Kind> class basic_producer {
   static constexpr const gimmal_shape_t &shape = detail::shape<T, Kind>;
 
 public:
+  // The element.
   using value_type = T;
 
   // Holds no end: nothing but assignment, destruction, reset and the test for it may be called.
   basic_producer() noexcept = default;
 
+  // Takes the end of `other`, which holds none any more.
   basic_producer(basic_producer &&other) noexcept : end_(std::exchange(other.end_, gimmal_producer_end_t{})) {}
 
+  // Likewise, after giving its own end back.
   basic_producer &operator=(basic_producer &&other) noexcept {
     if (this != &other) {
       reset();
@@ -88,6 +91,7 @@ public:
     return try_emplace(value);
   }
 
+  // The same, by a move; `value` is not moved from if it is not pushed.
   [[nodiscard]] bool try_push(T &&value) noexcept(std::is_nothrow_move_constructible_v<T>) {
     return try_emplace(std::move(value));
   }
@@ -95,6 +99,7 @@ public:
   // Pushes an element, or counts it as dropped. False if it was dropped.
   bool offer(const T &value) noexcept(std::is_nothrow_copy_constructible_v<T>) { return counted(try_emplace(value)); }
 
+  // The same, by a move.
   bool offer(T &&value) noexcept(std::is_nothrow_move_constructible_v<T>) {
     return counted(try_emplace(std::move(value)));
   }

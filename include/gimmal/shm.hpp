@@ -85,6 +85,7 @@ public:
   // Removes it. The errors of gimmal_shm_unlink().
   gimmal_status_t unlink(bool by_force = false) const noexcept { return gimmal_shm_unlink(options_.name, by_force); }
 
+  // What was said of it, for the functions of gimmal_shm.h.
   [[nodiscard]] gimmal_shm_options_t options() const noexcept { return options_; }
 
 private:
@@ -159,6 +160,7 @@ template <class T, kind K = kind::line> class producer : detail::element<T> {
   static constexpr gimmal_shape_t shape = detail::shape_of<T>(K);
 
 public:
+  // The element.
   using value_type = T;
 
   producer() noexcept = default;
@@ -311,6 +313,7 @@ template <class T, kind K = kind::line> class consumer : detail::element<T> {
   static constexpr gimmal_shape_t shape = detail::shape_of<T>(K);
 
 public:
+  // The element.
   using value_type = T;
 
   consumer() noexcept = default;
@@ -457,6 +460,7 @@ private:
 // as the ends may be.
 template <class T, kind K = kind::line> class tap : detail::element<T> {
 public:
+  // The element.
   using value_type = T;
 
   tap() noexcept = default;

@@ -14,9 +14,11 @@ inline namespace v1 {
 // Elements that lie side by side.
 template <class T> class span {
 public:
+  // None, or so many from there on.
   constexpr span() noexcept = default;
   constexpr span(T *data, std::size_t size) noexcept : data_(data), size_(size) {}
 
+  // Where they begin, how many there are, and each of them.
   constexpr T *data() const noexcept { return data_; }
   constexpr std::size_t size() const noexcept { return size_; }
   constexpr bool empty() const noexcept { return size_ == 0; }
@@ -32,9 +34,11 @@ private:
 // Elements in the order in which they pass through a ring. `second` is empty unless the ring wraps between the two,
 // which happens by index only.
 template <class T> struct spans {
+  // Those that come first, and those that come after the wrap.
   span<T> first;
   span<T> second;
 
+  // Of both together.
   constexpr std::size_t size() const noexcept { return first.size() + second.size(); }
   constexpr bool empty() const noexcept { return size() == 0; }
   constexpr explicit operator bool() const noexcept { return !empty(); }
@@ -45,6 +49,7 @@ template <class T> struct spans {
 
 // What a producer reserved, and why it is nothing if it is nothing: GIMMAL_FULL, GIMMAL_CLOSED or GIMMAL_TOO_LARGE.
 template <class T> struct grant : spans<T> {
+  // GIMMAL_OK, or why there is nothing.
   gimmal_status_t status = GIMMAL_OK;
 };
 

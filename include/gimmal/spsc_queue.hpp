@@ -14,11 +14,13 @@ inline namespace v1 {
 
 // What a blocking call does between two tries: nothing, which gives the shortest round trip.
 struct spin {
+  // Does nothing.
   void operator()() const noexcept {}
 };
 
 // Tells the processor that this is a polling loop: it spends less power and leaves more to the core's other thread.
 struct spin_pause {
+  // Gives the hint.
   void operator()() const noexcept {
 #if defined(GIMMAL_PAUSE)
     GIMMAL_PAUSE();
@@ -88,6 +90,7 @@ template <class T, class Alloc = std::allocator<T>> class spsc_queue {
   template <class Hint> using if_hint = std::enable_if_t<std::is_invocable_v<Hint &>>;
 
 public:
+  // The element, and what gives the memory.
   using value_type = T;
   using allocator_type = Alloc;
 
@@ -147,6 +150,7 @@ public:
     push_when_free(hint, value);
   }
 
+  // The same, of what a T can be made of; by a move, if it may be moved from.
   template <class P, class Hint = spin, class = if_hint<Hint>,
             class = std::enable_if_t<std::is_constructible_v<T, P &&>>>
   void push(P &&value, Hint hint = {}) noexcept(std::is_nothrow_constructible_v<T, P &&>) {
@@ -158,6 +162,7 @@ public:
     return try_emplace(value);
   }
 
+  // The same, of what a T can be made of; not moved from if it is not pushed.
   template <class P, class = std::enable_if_t<std::is_constructible_v<T, P &&>>>
   [[nodiscard]] bool try_push(P &&value) noexcept(std::is_nothrow_constructible_v<T, P &&>) {
     return try_emplace(std::forward<P>(value));
@@ -202,6 +207,7 @@ public:
     return consumer_.try_pop(value);
   }
 
+  // The same, by value.
   [[nodiscard]] std::optional<T> try_pop() noexcept(std::is_nothrow_move_constructible_v<T>) {
     return consumer_.try_pop();
   }

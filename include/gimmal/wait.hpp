@@ -44,6 +44,7 @@ inline constexpr std::uint64_t longest_sleep = 100000000;
 
 // No deadline.
 struct never {
+  // Nanoseconds left.
   std::uint64_t operator()() const noexcept { return UINT64_MAX; }
 };
 
@@ -60,6 +61,7 @@ inline void relax() noexcept {
 
 // Polls without a break.
 struct spin {
+  // Waits, as every strategy does.
   template <class D, class P> bool wait(std::uint32_t *, D &left, P &&poll) {
     for (;;) {
       for (int polls = 0; polls < 64; ++polls) {
@@ -77,8 +79,10 @@ struct spin {
 
 // Polls with more and more hints between, up to `most`.
 struct backoff {
+  // Hints between two polls, at most.
   std::uint32_t most = 64;
 
+  // Waits, as every strategy does.
   template <class D, class P> bool wait(std::uint32_t *, D &left, P &&poll) {
     for (std::uint32_t hints = 1;; hints = hints < most / 2 ? hints * 2 : (most != 0 ? most : 1)) {
       if (poll()) {
@@ -96,8 +100,10 @@ struct backoff {
 
 // Polls, and lets other threads run between.
 template <class F> struct yield {
+  // What is called.
   F function;
 
+  // Waits, as every strategy does.
   template <class D, class P> bool wait(std::uint32_t *, D &left, P &&poll) {
     for (;;) {
       if (poll()) {
@@ -110,6 +116,7 @@ template <class F> struct yield {
     }
   }
 };
+// By its function.
 template <class F> yield(F) -> yield<F>;
 
 namespace detail {
@@ -163,24 +170,31 @@ inline void arm_fenced(std::uint32_t *bell) noexcept {
 // Sleeps in `function`, which gets the nanoseconds that it may sleep at most. A wake that comes before the sleep must
 // end it at once.
 template <class F> struct sleep {
+  // What is called.
   F function;
 
+  // Waits, as every strategy does.
   template <class D, class P> bool wait(std::uint32_t *bell, D &left, P &&poll) {
     return detail::asleep(*this, bell, left, poll);
   }
+  // What the wait is made of.
   void arm(std::uint32_t *bell) noexcept { detail::arm_fenced(bell); }
   void doze(std::uint32_t *, std::uint64_t nanoseconds) { function(nanoseconds); }
   void disarm(std::uint32_t *bell) noexcept { gimmal_bell_disarm(bell, 0); }
 };
+// By its function.
 template <class F> sleep(F) -> sleep<F>;
 
 // Wakes by `function`.
 template <class F> struct wake {
+  // What is called.
   F function;
 
+  // Wakes, as every notifier does.
   void ring(std::uint32_t *) const { function(); }
   [[nodiscard]] std::uint32_t quiet() const noexcept { return gimmal_bell_quiet(false); }
 };
+// By its function.
 template <class F> wake(F) -> wake<F>;
 
 #if defined(__linux__)
@@ -191,18 +205,22 @@ enum class scope { process, machine };
 // both use it. Without `barriers`, or where the kernel has none, both ends fence.
 class park {
 public:
+  // For the ends in one process, or in two.
   explicit park(scope who = scope::process, bool barriers = true) noexcept
       : machine_(who == scope::machine),
         declares_(barriers && detail::barrier(machine_ ? MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED
                                                        : MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED)),
         quiet_(gimmal_bell_quiet(declares_)) {}
 
+  // Waits, as every strategy does.
   template <class D, class P> bool wait(std::uint32_t *bell, D &left, P &&poll) {
     return detail::asleep(*this, bell, left, poll);
   }
 
+  // Says in the bell how it will sleep.
   void declare(std::uint32_t *bell) noexcept { gimmal_bell_disarm(bell, mode()); }
 
+  // What the wait is made of.
   void arm(std::uint32_t *bell) noexcept {
     if (declares_) {
       gimmal_bell_arm(bell, GIMMAL_BELL_DECLARED);
@@ -223,12 +241,15 @@ public:
     ::syscall(SYS_futex, bell, machine_ ? FUTEX_WAIT : FUTEX_WAIT_PRIVATE, GIMMAL_BELL_ARMED | mode(), &limit);
   }
 
+  // After a sleep.
   void disarm(std::uint32_t *bell) noexcept { declare(bell); }
 
+  // Wakes, as every notifier does.
   void ring(std::uint32_t *bell) const noexcept {
     ::syscall(SYS_futex, bell, machine_ ? FUTEX_WAKE : FUTEX_WAKE_PRIVATE, INT32_MAX);
   }
 
+  // The bell of a sleeper that is awake and reached.
   [[nodiscard]] std::uint32_t quiet() const noexcept { return quiet_; }
 
 private:

@@ -94,6 +94,7 @@ pub const TEST: &[Need] = &[
     RUSTC_WEB,
     RUST_WEB_SRC,
     Need::program("binutils", "objdump"),
+    Need::program("doxygen", "doxygen"),
     Need::program("gcc-arm-none-eabi", "arm-none-eabi-gcc"),
     Need {
         package: "libnewlib-arm-none-eabi",

@@ -6,6 +6,7 @@ use crate::symbols::{self, Form};
 use crate::{header, project, shell};
 use anyhow::Result;
 use indicatif::ProgressBar;
+use std::process::Command;
 
 /// A check: what it is called, what it shows, and how it runs.
 pub struct Step {
@@ -83,7 +84,7 @@ pub const STEPS: &[Step] = &[
         "installed by CMake and by cargo-c, gimmal is found by CMake, pkg-config and Meson",
         consumers::run,
     ),
-    step("doc", "the documentation builds without a warning", doc),
+    step("doc", "the documentation of Rust, C and C++ builds without a warning, and the book if mdbook is there", doc),
 ];
 
 fn fmt(bar: &ProgressBar) -> Result<Outcome> {
@@ -155,5 +156,20 @@ fn doc(bar: &ProgressBar) -> Result<Outcome> {
     let mut command = project::cargo("doc --workspace --no-deps --all-features");
     command.env("RUSTDOCFLAGS", "-D warnings");
     shell::run(bar, command)?;
+
+    // Both write below the root's own target folder, wherever cargo's is.
+    std::fs::create_dir_all(project::root().join("target"))?;
+    shell::run(bar, in_root("doxygen", &["docs/Doxyfile"]))?;
+    if shell::succeeds(Command::new("mdbook").arg("--version")) {
+        shell::run(bar, in_root("mdbook", &["build", "docs"]))?;
+    } else {
+        bar.suspend(|| println!("mdbook is not there: the book is not built"));
+    }
     Ok(Outcome::Passed)
+}
+
+fn in_root(program: &str, arguments: &[&str]) -> Command {
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(project::root());
+    command
 }
