@@ -5,12 +5,14 @@ use gimmal_feed::venue::Venue;
 use serde_json::Value;
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tungstenite::stream::MaybeTlsStream;
 use tungstenite::{Error, Message, WebSocket};
 
 /// How long a client waits before it asks the exchange whether there is more.
 const GLANCE: Duration = Duration::from_millis(20);
+/// So that a test which would never end says why.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A connection with streams.
 pub struct Client {
@@ -58,6 +60,7 @@ impl Client {
 
     /// The next message, or why there is none.
     pub fn next(&mut self, exchange: &Exchange) -> Got {
+        let started = Instant::now();
         loop {
             // Asked first: finished, then nothing, means all was seen.
             let is_finished = exchange.wait(Duration::ZERO);
@@ -74,6 +77,7 @@ impl Client {
                     if is_finished {
                         return Got::Nothing;
                     }
+                    assert!(started.elapsed() < PATIENCE, "nothing comes");
                 }
                 Err(_) => return Got::Lost,
             }

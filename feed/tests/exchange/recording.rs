@@ -52,6 +52,7 @@ fn what_was_recorded_happens_again() {
             assert_eq!(followed.book, again.book(&symbol).unwrap());
             assert_eq!(followed.book, exchange.book(&symbol).unwrap());
             assert!(followed.diffs > 20);
+            assert!(followed.first > lasts[&symbol], "older than the snapshot");
         }
         let all = Exchange::start(Options {
             source: Source::Recording(path.clone()),
