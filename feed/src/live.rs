@@ -208,4 +208,33 @@ mod tests {
         assert_eq!(summary.report.connections, 0);
         assert_eq!(summary.report.ring.produced, 0);
     }
+
+    #[test]
+    fn connections_that_end_at_once_are_made_less_and_less_often() {
+        let exchange = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let mut options = Options::new(Venue::Spot, vec!["btcusdt".into()]);
+        options.stream = format!("ws://{}", exchange.local_addr().unwrap());
+        options.backoff = Backoff::new(Duration::from_millis(1), Duration::from_secs(1));
+        options.interval = Duration::from_millis(2);
+        thread::spawn(move || {
+            for socket in exchange.incoming() {
+                // Accepted, and dropped.
+                let _ = tungstenite::accept(socket.unwrap());
+            }
+        });
+        let mut troubles = Vec::new();
+        let summary = run(&options, &mut |report| {
+            troubles.extend(report.troubles.clone());
+            if troubles.len() < 7 {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        });
+        assert!(summary.unwrap().report.connections >= 7);
+        // At least half of 64 ms, where the first was one at most.
+        let pause = troubles[6].split("again in ").nth(1).unwrap();
+        let pause: f64 = pause.split("ms").next().unwrap().parse().unwrap();
+        assert!(pause >= 32.0, "{troubles:?}");
+    }
 }

@@ -60,15 +60,15 @@ pub fn run(
     let mut session = 0;
     while !sender.is_closed() {
         session += 1;
-        let mut is_up = false;
+        let began = ticks.now();
         let ended = connect(&options).and_then(|mut socket| {
-            is_up = true;
             // Nobody listens any more only when all is over.
             let _ = events.send(Event::Connected);
             receive(&mut socket, &mut sender, session, &options, ticks)
         });
         let Err(error) = ended else { break };
-        if is_up {
+        // One that is accepted and ended at once has failed like any other.
+        if ticks.now() - began >= options.silence.as_nanos() as u64 {
             options.backoff.succeeded();
         }
         let pause = options.backoff.failed();

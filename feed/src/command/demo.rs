@@ -35,6 +35,7 @@ pub fn run(args: &Args) -> Result<()> {
     let mut show = observer(&mut output, &mut failed);
     let Summary { report, books } = live::run(&options, &mut |report| {
         let is_over = exchange.wait(Duration::ZERO)
+            && report.symbols.len() == symbols.len()
             && report.symbols.iter().all(|one| {
                 let last = exchange.book(&one.symbol).map(|book| book.last);
                 one.is_following && one.last == last
