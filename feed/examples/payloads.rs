@@ -3,7 +3,6 @@
 //!
 //! `cargo run --release -p gimmal-feed --example payloads [ROUNDS]`
 
-use gimmal::wait::Spin;
 use gimmal::{line_ring, ring, LineRing, Ring};
 use gimmal_feed::queue::{Offered, Queue, Receiver, Sender, Size, Ticks};
 use std::hint::{black_box, spin_loop};
@@ -34,17 +33,14 @@ trait Receives {
 
 impl Sends for Sender<'_> {
     fn send(&mut self, at: u64, text: &[u8]) -> bool {
-        self.has_room(text.len()) && self.offer(1, at, text) == Offered::Sent
+        self.offer(1, at, text) == Offered::Sent
     }
 }
 
 impl Receives for Receiver<'_> {
     fn receive(&mut self, visit: impl FnOnce(u64, &[u8])) -> bool {
-        let mut now = gimmal::wait::At::new(0, || 0);
-        Receiver::receive(self, &mut Spin, &mut now, |head, _, text| {
-            visit(head.at, text)
-        })
-        .is_ok()
+        self.try_receive(|head, _, text| visit(head.at, text))
+            .is_some()
     }
 }
 

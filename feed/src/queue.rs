@@ -105,6 +105,9 @@ pub struct Head {
 
 const HEAD: usize = 24;
 
+/// Why the rest of a record is there when its beginning is.
+const WHOLE: &str = "a record is published as a whole";
+
 impl Head {
     fn write(self, length: u32) -> [u8; HEAD] {
         let mut bytes = [0; HEAD];
@@ -188,8 +191,15 @@ impl Sender<'_> {
             Err(ReserveError::Closed) => return Offered::Closed,
         };
         let (first, second) = grant.slices();
-        write(first, second, 0, &head.write(length));
-        write(first, second, HEAD, text);
+        let head = head.write(length);
+        if second.is_empty() {
+            let (for_head, for_text) = first.split_at_mut(HEAD);
+            copy(for_head, &head);
+            copy(for_text, text);
+        } else {
+            write(first, second, 0, &head);
+            write(first, second, HEAD, text);
+        }
         // SAFETY: head and text fill all of the grant.
         unsafe { grant.commit(whole) };
         Offered::Sent
@@ -243,7 +253,8 @@ fn write(first: &mut [MaybeUninit<u8>], second: &mut [MaybeUninit<u8>], at: usiz
 }
 
 fn copy(to: &mut [MaybeUninit<u8>], from: &[u8]) {
-    // SAFETY: both slices are borrowed, so they do not overlap, and are as long as each other: `write` cut `to` so.
+    assert_eq!(to.len(), from.len());
+    // SAFETY: both slices are borrowed, so they do not overlap, and are as long as each other.
     unsafe {
         from.as_ptr()
             .copy_to_nonoverlapping(to.as_mut_ptr().cast(), from.len());
@@ -273,31 +284,50 @@ impl Receiver<'_> {
         deadline: &mut At<impl Clock>,
         visit: impl FnOnce(Head, u64, &[u8]) -> R,
     ) -> Result<R, WaitError> {
+        if self.ring.is_empty() {
+            let byte = self.ring.pop_wait_until(strategy, deadline)?;
+            Ok(self.take(Some(byte), visit))
+        } else {
+            Ok(self.take(None, visit))
+        }
+    }
+
+    /// Likewise without waiting; none if there is no message.
+    pub fn try_receive<R>(&mut self, visit: impl FnOnce(Head, u64, &[u8]) -> R) -> Option<R> {
+        (!self.ring.is_empty()).then(|| self.take(None, visit))
+    }
+
+    /// Takes the record at the front, of which the first byte may have been taken: all of it is there when that is.
+    fn take<R>(&mut self, byte: Option<u8>, visit: impl FnOnce(Head, u64, &[u8]) -> R) -> R {
         let mut bytes = [0; HEAD];
-        // All of a record is there when its first byte is.
-        bytes[0] = self.ring.pop_wait_until(strategy, deadline)?;
-        let rest = self.ring.pop_slice(&mut bytes[1..]);
-        debug_assert_eq!(rest, HEAD - 1);
+        bytes[0] = byte.unwrap_or_default();
+        let first = usize::from(byte.is_some());
+        let rest = HEAD - first;
+        let spans = self.ring.read(rest).expect(WHOLE);
+        let (one, two) = spans.slices();
+        bytes[first..first + one.len()].copy_from_slice(one);
+        bytes[first + one.len()..].copy_from_slice(two);
         let (length, head) = Head::read(bytes);
         let missing = head.number - self.expected;
         self.expected = head.number + 1;
         self.dropped += missing;
         self.consumed += 1;
-        let Some(spans) = self.ring.read(length as usize) else {
-            return Ok(visit(head, missing, &[]));
+        let whole = rest + length as usize;
+        let spans = self.ring.read(whole).expect(WHOLE);
+        let (one, two) = spans.slices();
+        let result = match one.get(rest..) {
+            Some(text) if two.is_empty() => visit(head, missing, text),
+            Some(text) => {
+                self.text.clear();
+                self.text.extend_from_slice(text);
+                self.text.extend_from_slice(two);
+                visit(head, missing, &self.text)
+            }
+            // The head lies in both spans, the text in the second.
+            None => visit(head, missing, &two[rest - one.len()..]),
         };
-        let count = spans.len();
-        let (first, second) = spans.slices();
-        let result = if second.is_empty() {
-            visit(head, missing, first)
-        } else {
-            self.text.clear();
-            self.text.extend_from_slice(first);
-            self.text.extend_from_slice(second);
-            visit(head, missing, &self.text)
-        };
-        spans.release(count);
-        Ok(result)
+        spans.release(whole);
+        result
     }
 
     /// Declares how this end will sleep, so that a message costs the sender less while this end is awake.

@@ -116,11 +116,16 @@ pub fn end(report: &Report) -> String {
         "checked   {} of {} diffs applied against the best prices that the exchange sent: {} differ",
         total.checked, total.applied, total.disagreed
     );
-    let _ = writeln!(
-        lines,
-        "stream    {} connections, {} messages of other streams, {} that could not be read",
-        report.connections, report.other, report.malformed
-    );
+    if report.connections > 0 {
+        let _ = writeln!(lines, "stream    {} connections", report.connections);
+    }
+    if report.other + report.malformed > 0 {
+        let _ = writeln!(
+            lines,
+            "other     {} messages of other streams, {} that could not be read",
+            report.other, report.malformed
+        );
+    }
     if !report.symbols.is_empty() {
         let _ = writeln!(lines, "\n{}", symbols(report));
     }

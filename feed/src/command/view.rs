@@ -176,7 +176,7 @@ fn draw_ladder(frame: &mut Frame<'_>, area: Rect, symbol: Option<&SymbolReport>)
 fn draw_latency(frame: &mut Frame<'_>, area: Rect, report: &Report, shown: &Shown) {
     let recent = &report.recent_latency;
     let title = format!(
-        " from socket to book: p50 {}, p99 {}, since start p99 {} ",
+        " latency p50 {}, p99 {}; since start p99 {} ",
         time(recent.p50 as f64),
         time(recent.p99 as f64),
         time(report.latency.p99 as f64),

@@ -40,6 +40,9 @@ fn texts_of_every_length_come_out_as_they_went_in() {
         take(&mut receiver, Duration::ZERO),
         Err(WaitError::TimedOut)
     );
+    assert_eq!(receiver.try_receive(|head, _, _| head.number), None);
+    sender.offer(1, 0, b"");
+    assert_eq!(receiver.try_receive(|head, _, _| head.number), Some(1501));
 }
 
 #[test]
