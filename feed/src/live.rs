@@ -131,7 +131,6 @@ pub fn run(
         .spawn(move || snapshots::run(&agent, &by_snapshots, &wanted, &fetches))?;
     let (tells, told) = mpsc::channel();
     let (reports, reported) = mpsc::channel();
-    let (stop, stopped) = mpsc::channel();
     let mut consumer = Consumer::new(options, ticks, receiver, recorder);
     let (counts, consumer) = thread::scope(|scope| -> Result<_> {
         let receiving = thread::Builder::new()
@@ -145,17 +144,17 @@ pub fn run(
                     fetched,
                     told,
                     reports,
-                    stopped,
                 };
                 consumer.run(&outside);
                 consumer
             })?;
-        for report in reported {
+        for report in &reported {
             if observe(&report).is_break() {
-                // It may have ended by itself.
-                let _ = stop.send(());
+                break;
             }
         }
+        // The consumer ends when nobody listens any more.
+        drop(reported);
         let consumer = consuming.join().expect("the consumer does not panic");
         let counts = receiving.join().expect("the socket thread does not panic");
         Ok((counts, consumer))

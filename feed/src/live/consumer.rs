@@ -21,10 +21,8 @@ pub struct Outside {
     pub fetched: mpsc::Receiver<Fetched>,
     /// What happened to the connection.
     pub told: mpsc::Receiver<Event>,
-    /// Where reports go.
+    /// Where reports go; that nobody listens any more is the sign to end.
     pub reports: mpsc::Sender<Report>,
-    /// Whether it is enough.
-    pub stopped: mpsc::Receiver<()>,
 }
 
 /// A snapshot that has come is seen so soon.
@@ -117,9 +115,7 @@ impl<'q> Consumer<'q> {
                     produced: self.receiver.consumed() + self.receiver.dropped(),
                     ..self.counts()
                 });
-                // Whoever does not listen stops it.
-                let is_heard = outside.reports.send(report).is_ok();
-                if !is_heard || outside.stopped.try_recv().is_ok() {
+                if outside.reports.send(report).is_err() {
                     break;
                 }
             }
