@@ -25,5 +25,6 @@ class GimmalTest(ConanFile):
 
     def test(self):
         if can_run(self):
-            self.run(join(self.cpp.build.bindir, "in_c"), env="conanrun")
+            if self.dependencies["gimmal"].options.library:
+                self.run(join(self.cpp.build.bindir, "in_c"), env="conanrun")
             self.run(join(self.cpp.build.bindir, "in_cpp"), env="conanrun")

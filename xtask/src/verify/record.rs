@@ -61,6 +61,17 @@ impl Record {
         shell::run(&self.bar, command)
     }
 
+    /// A record of a part of this part, for another thread; [`absorb`](Self::absorb) takes what it found.
+    pub fn branch(&self) -> Self {
+        Self::new(self.name, self.bar.clone())
+    }
+
+    /// Takes over the lines of a branch.
+    pub fn absorb(&mut self, branch: Self) {
+        self.lines.extend(branch.lines);
+        self.failures += branch.failures;
+    }
+
     /// Writes the record; whether the part passed.
     pub fn write(self) -> Result<bool> {
         let path = project::root().join(format!("docs/results/verify/{}.txt", self.name));
