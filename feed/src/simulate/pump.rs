@@ -9,7 +9,10 @@ pub(super) fn run(shared: &Shared) {
     while let Some((listeners, deliveries)) = shared.next() {
         for delivery in deliveries {
             if let (Some(pace), Delivery::Text { .. }) = (&mut pace, &delivery) {
-                shared.pause(pace.wait());
+                let time = pace.wait();
+                if !time.is_zero() {
+                    shared.pause(time);
+                }
             }
             for listener in &listeners {
                 // Its connection is gone if it cannot be sent, and is forgotten by its own thread.
