@@ -250,4 +250,21 @@ mod tests {
         assert_eq!((latency.count, latency.p50, latency.p99), (1001, 501, 991));
         assert!(latency.max >= 59_000_000_000);
     }
+
+    #[test]
+    fn what_was_recent_is_so_for_one_report() {
+        let handler = Handler::new(crate::venue::Venue::Spot);
+        let mut times = Times::new();
+        let mut counts = |time| {
+            times.record(time);
+            let report = Report::new(0.0, RingCounts::default(), &handler, &mut times);
+            (
+                report.recent_latency.count,
+                report.recent_latency.max,
+                report.latency.count,
+            )
+        };
+        assert_eq!(counts(7), (1, 7, 1));
+        assert_eq!(counts(5), (1, 5, 2));
+    }
 }
