@@ -4,7 +4,7 @@
 //! What a dead process leaves is the bytes of the files that names lead to, the names themselves and the kernel's answers to its calls: its registers, its own memory and
 //! files without a name go with it. So two instructions between which none of these changed leave the same, and one kill stands for both. Each is looked for instruction by
 //! instruction, between any two system calls (on x86-64; elsewhere the kills are before and after system calls alone). `GIMMAL_STEPS=all` kills after every single
-//! instruction instead: minutes, and in release.
+//! instruction instead, which takes long, and in release.
 
 mod common;
 
