@@ -26,7 +26,7 @@ const CARGO_DEB: &str = "3.8.0";
 /// What the package must hold.
 const FILES: [&str; 4] = [
     "./usr/bin/gimmal",
-    "./usr/share/man/man1/gimmal.1.gz",
+    "./usr/share/man/man1/gimmal.1",
     "./usr/share/bash-completion/completions/gimmal",
     "./usr/share/doc/gimmal/copyright",
 ];
@@ -84,7 +84,7 @@ fn check(record: &mut Record, package: &Path) -> Result<()> {
     ensure!(said.trim() == format!("gimmal {}", env!("CARGO_PKG_VERSION")), "it says {said}");
     record.note(format!("unpacked and started, it says {}", said.trim()));
     shell::capture(Command::new(root.join("usr/bin/gimmal")).arg("ls"))?;
-    let page = shell::capture(Command::new("man").arg("--warnings").arg("-l").arg(root.join("usr/share/man/man1/gimmal.1.gz")))?;
+    let page = shell::capture(Command::new("man").arg("--warnings").arg("-l").arg(root.join("usr/share/man/man1/gimmal.1")))?;
     ensure!(page.contains("NAME"), "its manual page is not one:\n{page}");
     Ok(())
 }
