@@ -8,7 +8,7 @@ mod stepped;
 use gimmal::raw::index::ByIndex;
 use gimmal::raw::line::ByLine;
 use gimmal::raw::mpsc::{self, is_declared, ByCell};
-use gimmal::raw::{Body, Consumer, Producer, Protocol, Refused};
+use gimmal::raw::{AcquireRelease, Body, Consumer, Producer, Protocol, Refused};
 use gimmal::sync::Ordering;
 use stepped::{freely, tell, Declares, Event, Loc, Model, Party, Program, Ring, Stepped};
 
@@ -238,7 +238,7 @@ fn a_successor_that_trusts_head_is_caught() {
 type Skipper<const COUNT: usize> = fn(&mut mpsc::Consumer<Ring<COUNT, 1>>) -> bool;
 
 fn is_declared_by_living<const COUNT: usize>(ring: &Ring<COUNT, 1>, cursor: usize) -> bool {
-    is_declared(ring.intents(), cursor, |producer| {
+    is_declared::<AcquireRelease, _>(ring.intents(), cursor, |producer| {
         ring.life(producer).get() != 0
     })
 }
@@ -282,7 +282,7 @@ fn skipping<const COUNT: usize>(
         let ring = ring.clone();
         Box::new(move || {
             ring.life(producer).set(1, Ordering::Release);
-            mpsc::withdraw(&ring.intents()[producer]);
+            mpsc::withdraw::<AcquireRelease>(&ring.intents()[producer]);
         })
     };
     let recovering = || -> Program {

@@ -9,12 +9,17 @@
 #[path = "common/modelled.rs"]
 mod modelled;
 
+use gimmal::layout::Kind;
 use gimmal::layout::TargetPadding;
 use gimmal::policy::lab::WithEdges;
 use gimmal::policy::Policy;
 use gimmal::raw::index::ByIndex;
 use gimmal::raw::line::ByLine;
-use gimmal::raw::{lab, AcquireRelease, Body, Consumer, Edges, Ends, Producer, Protocol};
+use gimmal::raw::{
+    lab, published, AcquireRelease, Attach, AttachError, Body, Consumer, Edges, Ends, Producer,
+    Protocol,
+};
+use gimmal::shape::Shape;
 use modelled::{explore, must_fail, pop, push, Modelled, Shared, Slots};
 use std::marker::PhantomData;
 
@@ -147,6 +152,38 @@ impl<E: Edges> Policy for Unwatched<E> {
 
 type ClosingIndex<E> = Shared<Unwatched<E>, 2, 1>;
 type ClosingLine<E> = Shared<Unwatched<E>, 2, 2>;
+
+/// One states the geometry, and one learns it: all of it, or nothing.
+fn attaches<E: Edges>(ring: Index<E>) {
+    const SHAPE: Shape = match Shape::by_index(8, 8, 2) {
+        Ok(shape) => shape,
+        Err(_) => panic!("no such shape"),
+    };
+    let attached = ring.clone();
+    let learner = loom::thread::spawn(move || {
+        let expected = Attach {
+            kind: Kind::Index,
+            element: Some((8, 8)),
+        };
+        match published::<WithEdges<E>, Modelled>(attached.header(), expected) {
+            Ok(shape) => assert_eq!(shape, SHAPE),
+            Err(error) => assert_eq!(error, AttachError::Uninitialised),
+        }
+    });
+    ring.publish(&SHAPE);
+    learner.join().unwrap();
+}
+
+#[test]
+fn attaching() {
+    explore(Index::<AcquireRelease>::new, attaches);
+}
+
+#[test]
+fn every_weakened_edge_of_the_geometry_is_caught() {
+    must_fail(Index::<lab::RelaxedState>::new, attaches, "state");
+    must_fail(Index::<lab::RelaxedLearn>::new, attaches, "learn");
+}
 
 #[test]
 fn messages_pass_by_index() {

@@ -152,18 +152,18 @@ unsafe impl<E: Edges, const COUNT: usize> LineBody for Ring<E, COUNT> {
     }
 
     fn fulfilled(&self, _: usize) {
-        withdraw(&*self.intent);
+        withdraw::<E>(&*self.intent);
     }
 }
 
 /// One thread pushes element 1 and on, and takes each when there is no room for the next; the other watches. The watcher begins last, so that loom
 /// lets it load whatever was stored.
-fn watches<K, const COUNT: usize>(
+fn watches<K, E: Edges, const COUNT: usize>(
     pushes: usize,
     kept: usize,
-) -> impl Fn(Ring<AcquireRelease, COUNT>) + Sync + Send + 'static
+) -> impl Fn(Ring<E, COUNT>) + Sync + Send + 'static
 where
-    K: Protocol<Ring<AcquireRelease, COUNT>> + Watched<Ring<AcquireRelease, COUNT>> + 'static,
+    K: Protocol<Ring<E, COUNT>> + Watched<Ring<E, COUNT>> + 'static,
 {
     move |ring| {
         let watched = ring.clone();
@@ -194,7 +194,7 @@ where
     }
 }
 
-fn fenced<const COUNT: usize>() -> Ring<AcquireRelease, COUNT> {
+fn fenced<E: Edges, const COUNT: usize>() -> Ring<E, COUNT> {
     Ring::new(Hooks::Fence)
 }
 
@@ -204,28 +204,47 @@ fn unfenced<const COUNT: usize>() -> Ring<AcquireRelease, COUNT> {
 
 #[test]
 fn a_tap_takes_no_torn_copy_for_an_element() {
-    explore(fenced::<2>, watches::<ByIndex, 2>(3, 2));
-    explore(fenced::<1>, watches::<ByLine, 1>(2, 1));
-    explore(fenced::<2>, watches::<ByLine, 2>(3, 2));
-    explore(fenced::<1>, watches::<ByCell, 1>(2, 1));
+    explore(fenced::<AcquireRelease, 2>, watches::<ByIndex, _, 2>(3, 2));
+    explore(fenced::<AcquireRelease, 1>, watches::<ByLine, _, 1>(2, 1));
+    explore(fenced::<AcquireRelease, 2>, watches::<ByLine, _, 2>(3, 2));
+    explore(fenced::<AcquireRelease, 1>, watches::<ByCell, _, 1>(2, 1));
 }
 
 #[test]
 fn a_first_write_without_a_fence_is_caught() {
     must_fail(
         unfenced::<2>,
-        watches::<ByIndex, 2>(3, 2),
+        watches::<ByIndex, _, 2>(3, 2),
         "no fence, by index",
     );
     must_fail(
         unfenced::<1>,
-        watches::<ByLine, 1>(2, 1),
+        watches::<ByLine, _, 1>(2, 1),
         "no fence, by line",
     );
     must_fail(
         unfenced::<1>,
-        watches::<ByCell, 1>(2, 1),
+        watches::<ByCell, _, 1>(2, 1),
         "no fence, with many producers",
+    );
+}
+
+#[test]
+fn a_second_look_without_a_fence_is_caught() {
+    must_fail(
+        fenced::<lab::RelaxedLookAgain, 2>,
+        watches::<ByIndex, _, 2>(3, 2),
+        "no fence before the second look, by index",
+    );
+    must_fail(
+        fenced::<lab::RelaxedLookAgain, 1>,
+        watches::<ByLine, _, 1>(2, 1),
+        "no fence before the second look, by line",
+    );
+    must_fail(
+        fenced::<lab::RelaxedLookAgain, 1>,
+        watches::<ByCell, _, 1>(2, 1),
+        "no fence before the second look, with many producers",
     );
 }
 
@@ -240,7 +259,8 @@ fn skips_nobody<E: Edges>(ring: Ring<E, 2>) {
     });
     // SAFETY: the only consumer.
     let mut rx = unsafe { mpsc::Consumer::enter(ring.clone()) };
-    let was_skipped = rx.skip_abandoned(|cursor| is_declared([&*ring.intent], cursor, |_| true));
+    let was_skipped =
+        rx.skip_abandoned(|cursor| is_declared::<E, _>([&*ring.intent], cursor, |_| true));
     assert!(!was_skipped, "a living producer's cell is skipped");
     producer.join().unwrap();
     assert!(rx.front().is_some());
@@ -263,5 +283,15 @@ fn a_declaration_that_is_not_passed_on_is_caught() {
         || Ring::<AcquireRelease, 2>::new(Hooks::DeclareLate),
         skips_nobody,
         "a declaration after the claim",
+    );
+}
+
+#[test]
+fn a_withdrawal_that_says_nothing_of_the_cell_is_caught() {
+    must_fail(declaring::<lab::RelaxedWithdraw>, skips_nobody, "withdraw");
+    must_fail(
+        declaring::<lab::RelaxedSeeWithdrawn>,
+        skips_nobody,
+        "see withdrawn",
     );
 }

@@ -137,28 +137,24 @@ pub trait Ends: Body {
     /// Publishes the geometry for ends that do not know the element's type. Two publishers write identical values.
     fn publish(&self, shape: &Shape) {
         let header = self.header();
-        // Pairs with the Release store of `magic` below: published geometry is complete, and needs no second store.
-        if header.magic.load(Ordering::Acquire) == MAGIC {
-            return;
-        }
         let ([element_size, stride, slots_offset], [log2_align, log2_count, per_cell]) =
             shape.raw_fields();
         let log2_line = <Self::Policy as Policy>::Padding::LOG2_LINE;
-        // Relaxed: ordered by the store of `magic`.
-        header.version.store(VERSION, Ordering::Relaxed);
-        header.kind.store(shape.kind() as u8, Ordering::Relaxed);
-        header
-            .word_size
-            .store(size_of::<usize>() as u8, Ordering::Relaxed);
-        header.log2_line.store(log2_line, Ordering::Relaxed);
-        header.element_size.store(element_size, Ordering::Relaxed);
-        header.stride.store(stride, Ordering::Relaxed);
-        header.slots_offset.store(slots_offset, Ordering::Relaxed);
-        header.log2_align.store(log2_align, Ordering::Relaxed);
-        header.log2_count.store(log2_count, Ordering::Relaxed);
-        header.per_cell.store(per_cell, Ordering::Relaxed);
-        // Pairs with the Acquire loads of `magic` above and in `attach`.
-        header.magic.store(MAGIC, Ordering::Release);
+        state::<EdgesOf<Self>, _>(header, || {
+            // Relaxed: ordered by the store of `magic`.
+            header.version.store(VERSION, Ordering::Relaxed);
+            header.kind.store(shape.kind() as u8, Ordering::Relaxed);
+            header
+                .word_size
+                .store(size_of::<usize>() as u8, Ordering::Relaxed);
+            header.log2_line.store(log2_line, Ordering::Relaxed);
+            header.element_size.store(element_size, Ordering::Relaxed);
+            header.stride.store(stride, Ordering::Relaxed);
+            header.slots_offset.store(slots_offset, Ordering::Relaxed);
+            header.log2_align.store(log2_align, Ordering::Relaxed);
+            header.log2_count.store(log2_count, Ordering::Relaxed);
+            header.per_cell.store(per_cell, Ordering::Relaxed);
+        });
     }
 }
 
@@ -313,16 +309,38 @@ pub unsafe fn attach<P: Policy>(
     Ok(shape)
 }
 
-fn published<P: Policy, A: Atomics>(
+/// States the geometry that `fields` writes, unless it is stated already: then it is complete, and needs no second store.
+#[inline(always)]
+pub(super) fn state<E: Edges, A: Atomics>(header: &Header<A>, fields: impl FnOnce()) {
+    // Pairs with the STATE store below.
+    if header.magic.load(E::LEARN) == MAGIC {
+        return;
+    }
+    fields();
+    // Pairs with the LEARN loads above and in `learn`.
+    header.magic.store(MAGIC, E::STATE);
+}
+
+/// Learns that the geometry is stated: the other fields are complete.
+#[inline(always)]
+pub(super) fn learn<E: Edges, A: Atomics>(header: &Header<A>) -> Result<(), AttachError> {
+    // Pairs with the STATE store in `state`.
+    match header.magic.load(E::LEARN) {
+        MAGIC => Ok(()),
+        0 => Err(AttachError::Uninitialised),
+        magic => Err(AttachError::NotARing { magic }),
+    }
+}
+
+/// Reads and checks the geometry stated in a header.
+///
+/// # Errors
+/// What of the header is not as it must be.
+pub fn published<P: Policy, A: Atomics>(
     header: &Header<A>,
     expected: Attach,
 ) -> Result<Shape, AttachError> {
-    // Pairs with the Release store of `magic` in `Ends::publish`: the other fields are complete.
-    match header.magic.load(Ordering::Acquire) {
-        MAGIC => {}
-        0 => return Err(AttachError::Uninitialised),
-        magic => return Err(AttachError::NotARing { magic }),
-    }
+    learn::<P::Edges, A>(header)?;
     // Relaxed: ordered by the load of `magic`.
     let version = header.version.load(Ordering::Relaxed);
     if version != VERSION {
@@ -394,12 +412,7 @@ pub unsafe fn expect_kind<'a, P: Policy>(
             .as_ref()
     }
     .header();
-    // Pairs with the Release store of `magic` in `Ends::publish`: the other fields are complete.
-    match header.magic.load(Ordering::Acquire) {
-        MAGIC => {}
-        0 => return Err(AttachError::Uninitialised),
-        magic => return Err(AttachError::NotARing { magic }),
-    }
+    learn::<P::Edges, _>(header)?;
     // Relaxed: ordered by the load of `magic`.
     let found = header.kind.load(Ordering::Relaxed);
     if found != kind as u8 {

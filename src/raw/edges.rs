@@ -27,6 +27,16 @@ pub trait Edges: 'static {
     const CLOSE: Ordering = Ordering::Release;
     /// The load by which a consumer learns that nothing more will come. Pairs with `CLOSE`.
     const SEE_CLOSED: Ordering = Ordering::Acquire;
+    /// The geometry stated: the store of `magic`. Pairs with `LEARN`.
+    const STATE: Ordering = Ordering::Release;
+    /// The load of `magic` before the geometry is used. Pairs with `STATE`.
+    const LEARN: Ordering = Ordering::Acquire;
+    /// A producer's declaration taken back, after what it declared. Pairs with `SEE_WITHDRAWN`.
+    const WITHDRAW: Ordering = Ordering::Release;
+    /// The load of a declaration before the second look at a stalled cell. Pairs with `WITHDRAW`.
+    const SEE_WITHDRAWN: Ordering = Ordering::Acquire;
+    /// A tap's fence between its copy and its second look. Pairs with the Release fence of the hook `won`.
+    const LOOK_AGAIN: Ordering = Ordering::Acquire;
     /// What carries the ordering.
     const CARRIER: Carrier = Carrier::Access;
     /// The consumer hands a cell back before it has read the last element: wrong, for the control only.
@@ -194,6 +204,16 @@ pub mod lab {
         RelaxedClose: CLOSE;
         /// Broken: the close is learnt of by a relaxed load.
         RelaxedSeeClosed: SEE_CLOSED;
+        /// Broken: the geometry is stated by a relaxed store.
+        RelaxedState: STATE;
+        /// Broken: the geometry is used after a relaxed load.
+        RelaxedLearn: LEARN;
+        /// Broken: a declaration is taken back by a relaxed store.
+        RelaxedWithdraw: WITHDRAW;
+        /// Broken: a declaration is looked at by a relaxed load.
+        RelaxedSeeWithdrawn: SEE_WITHDRAWN;
+        /// Broken: a tap looks again without a fence.
+        RelaxedLookAgain: LOOK_AGAIN;
     }
 
     /// Broken: a cell is handed back before its last element is read.

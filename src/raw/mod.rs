@@ -22,6 +22,8 @@ pub mod pool;
 mod prefetch;
 mod tap;
 
+#[cfg(feature = "lab")]
+pub use control::published;
 pub use control::{attach, expect_kind, Attach, AttachError, Ends};
 #[cfg(feature = "lab")]
 pub use edges::lab;

@@ -8,11 +8,12 @@
 use super::index::ByIndex;
 use super::line::ByLine;
 use super::mpsc::ByCell;
-use super::{Body, IndexBody, LineBody, Protocol};
+use super::{Body, Edges, IndexBody, LineBody, Protocol};
 use crate::index::{
     cell_start, elements_between, next_cell, next_number, numbered, numbers_between, position,
     published, CELL, NUMBER,
 };
+use crate::policy::Policy;
 use crate::sync::{Atomic, Atomics, Ordering, Swapping};
 use core::fmt;
 use core::marker::PhantomData;
@@ -81,7 +82,10 @@ pub trait Watched<B: Body> {
 #[inline(always)]
 fn looked<B: Body>() {
     // Pairs with the Release fence of the hook `won`, by way of a word of the element; and, before the copy, with the PUBLISH store.
-    B::Atomics::fence(Ordering::Acquire);
+    let order = <B::Policy as Policy>::Edges::LOOK_AGAIN;
+    if order != Ordering::Relaxed {
+        B::Atomics::fence(order);
+    }
 }
 
 impl<B: IndexBody> Watched<B> for ByIndex {

@@ -428,13 +428,13 @@ unsafe impl<const COUNT: usize, const PER_CELL: usize, const CHECKED: bool> Line
 
     fn lost(&self, _: usize) {
         if let Declares::BeforeClaim(producer) = self.declares {
-            withdraw(&self.words.intents[producer]);
+            withdraw::<AcquireRelease>(&self.words.intents[producer]);
         }
     }
 
     fn fulfilled(&self, _: usize) {
         if let Declares::BeforeClaim(producer) | Declares::AfterClaim(producer) = self.declares {
-            withdraw(&self.words.intents[producer]);
+            withdraw::<AcquireRelease>(&self.words.intents[producer]);
         }
     }
 }

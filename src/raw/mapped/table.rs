@@ -2,6 +2,7 @@
 
 use crate::layout::{Padding, TargetPadding};
 use crate::raw::mpsc::{declare, is_declared, withdraw, Consumer};
+use crate::raw::AcquireRelease;
 use crate::raw::LineBody;
 use crate::sync::{Atomics, Native, Ordering};
 use core::mem::{align_of, size_of};
@@ -61,7 +62,7 @@ impl Table {
     /// A producer's intent, for the one who has taken its line. What the last owner declared is withdrawn. `None` if there is no such producer.
     pub fn intent(&self, producer: usize) -> Option<Intent> {
         let line = self.lines()[1..].get(producer)?;
-        withdraw(word(line));
+        withdraw::<AcquireRelease>(word(line));
         Some(Intent(NonNull::from(word(line))))
     }
 
@@ -84,8 +85,9 @@ impl Table {
         let [count, intents @ ..] = self.lines() else {
             return false;
         };
-        let was_skipped =
-            consumer.skip_abandoned(|cursor| is_declared(intents.iter().map(word), cursor, alive));
+        let was_skipped = consumer.skip_abandoned(|cursor| {
+            is_declared::<AcquireRelease, _>(intents.iter().map(word), cursor, alive)
+        });
         if was_skipped {
             // Relaxed, and no exchange: the consumer alone writes the count.
             let skipped = self.skipped().wrapping_add(1);
@@ -126,6 +128,6 @@ impl Declare for Intent {
     #[inline(always)]
     fn withdraw(&self) {
         // SAFETY: as above.
-        withdraw(unsafe { self.0.as_ref() });
+        withdraw::<AcquireRelease>(unsafe { self.0.as_ref() });
     }
 }

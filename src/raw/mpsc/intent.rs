@@ -4,6 +4,7 @@
 //! A producer declares before the claim and withdraws after it has published, or when it has not won the cell. So whoever sees a
 //! cell claimed and not published, then finds it declared by no living producer, and then sees it still not published, knows that nobody ever will.
 
+use crate::raw::Edges;
 use crate::sync::{Atomic, Ordering};
 
 /// Set in every declaration, that of the first cell too. Cursors of first elements have it clear.
@@ -18,19 +19,19 @@ pub fn declare(intent: &impl Atomic<usize>, cursor: usize) {
 
 /// Takes a declaration back.
 #[inline(always)]
-pub fn withdraw(intent: &impl Atomic<usize>) {
-    // Pairs with the Acquire load in `is_declared`: who sees it withdrawn sees the cell published.
-    intent.store(0, Ordering::Release);
+pub fn withdraw<E: Edges>(intent: &impl Atomic<usize>) {
+    // Pairs with the SEE_WITHDRAWN load in `is_declared`: who sees it withdrawn sees the cell published.
+    intent.store(0, E::WITHDRAW);
 }
 
 /// Whether one of the producers declares the cell of `cursor` and is alive, which is asked only of those that do.
-pub fn is_declared<'a, W: Atomic<usize> + 'a>(
+pub fn is_declared<'a, E: Edges, W: Atomic<usize> + 'a>(
     intents: impl IntoIterator<Item = &'a W>,
     cursor: usize,
     mut alive: impl FnMut(usize) -> bool,
 ) -> bool {
     intents.into_iter().enumerate().any(|(producer, intent)| {
-        // Pairs with the Release store in `withdraw`.
-        intent.load(Ordering::Acquire) == cursor | DECLARED && alive(producer)
+        // Pairs with the WITHDRAW store in `withdraw`.
+        intent.load(E::SEE_WITHDRAWN) == cursor | DECLARED && alive(producer)
     })
 }

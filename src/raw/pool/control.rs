@@ -1,8 +1,9 @@
 //! A pool's control block in memory, and pools whose element type is erased.
 
 use super::{PoolBody, PoolShape, Tagged};
-use crate::layout::{Header, Padding, TargetPadding, MAGIC, VERSION};
-use crate::raw::AttachError;
+use crate::layout::{Header, Padding, TargetPadding, VERSION};
+use crate::raw::control::{learn, state};
+use crate::raw::{AcquireRelease, AttachError};
 use crate::shape::ShapeError;
 use crate::sync::{Atomics, Native, Ordering};
 use core::mem::{align_of, offset_of, size_of};
@@ -85,29 +86,25 @@ const_assert!(LINE > 1 || size_of::<PoolControl>() == 40 + 2 * WORD);
 /// Publishes the geometry for parties that do not know the element's type. Two publishers write identical values.
 pub fn publish_pool(control: &PoolControl, shape: &PoolShape) {
     let header = control.header();
-    // Pairs with the Release store of `magic` below: published geometry is complete, and needs no second store.
-    if header.magic.load(Ordering::Acquire) == MAGIC {
-        return;
-    }
-    // Relaxed: ordered by the store of `magic`.
-    header.version.store(VERSION, Ordering::Relaxed);
-    header.kind.store(KIND, Ordering::Relaxed);
-    header.word_size.store(WORD as u8, Ordering::Relaxed);
-    header
-        .log2_line
-        .store(TargetPadding::LOG2_LINE, Ordering::Relaxed);
-    header
-        .element_size
-        .store(shape.element_size, Ordering::Relaxed);
-    header.stride.store(shape.stride, Ordering::Relaxed);
-    header
-        .slots_offset
-        .store(shape.slots_offset, Ordering::Relaxed);
-    header.log2_align.store(shape.log2_align, Ordering::Relaxed);
-    header.per_cell.store(1, Ordering::Relaxed);
-    control.count().store(shape.count, Ordering::Relaxed);
-    // Pairs with the Acquire loads of `magic` above and in `open_pool`.
-    header.magic.store(MAGIC, Ordering::Release);
+    state::<AcquireRelease, _>(header, || {
+        // Relaxed: ordered by the store of `magic`.
+        header.version.store(VERSION, Ordering::Relaxed);
+        header.kind.store(KIND, Ordering::Relaxed);
+        header.word_size.store(WORD as u8, Ordering::Relaxed);
+        header
+            .log2_line
+            .store(TargetPadding::LOG2_LINE, Ordering::Relaxed);
+        header
+            .element_size
+            .store(shape.element_size, Ordering::Relaxed);
+        header.stride.store(shape.stride, Ordering::Relaxed);
+        header
+            .slots_offset
+            .store(shape.slots_offset, Ordering::Relaxed);
+        header.log2_align.store(shape.log2_align, Ordering::Relaxed);
+        header.per_cell.store(1, Ordering::Relaxed);
+        control.count().store(shape.count, Ordering::Relaxed);
+    });
 }
 
 /// A pool whose element is known by the sizes that the pool states.
@@ -235,12 +232,7 @@ pub unsafe fn open_pool(memory: NonNull<u8>) -> Result<ErasedPool, AttachError> 
     // SAFETY: the caller promises an aligned control block, which is all atomics.
     let control = unsafe { memory.cast::<PoolControl>().as_ref() };
     let header = control.header();
-    // Pairs with the Release store of `magic` in `publish_pool`: the other fields are complete.
-    match header.magic.load(Ordering::Acquire) {
-        MAGIC => {}
-        0 => return Err(AttachError::Uninitialised),
-        magic => return Err(AttachError::NotARing { magic }),
-    }
+    learn::<AcquireRelease, _>(header)?;
     // Relaxed, like those below: ordered by the load of `magic`.
     let kind = header.kind.load(Ordering::Relaxed);
     if kind != KIND {

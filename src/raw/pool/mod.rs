@@ -247,8 +247,8 @@ where
     /// Free slots, the owner's among them. Exact while nobody takes or puts any, and else a guess; takes time in
     /// proportion to the answer.
     fn available(&self) -> usize {
-        // Acquire: the links below are those of this list or newer ones.
-        let shared = self.shared().load(Ordering::Acquire) & index_mask(self.count());
+        // Pairs with the PUT of a slot: the links below are those of this list or newer ones.
+        let shared = self.shared().load(Self::Edges::TAKE) & index_mask(self.count());
         let owned = self.owned().load(Ordering::Relaxed) ^ self.count();
         let (shared, _) = walk(self, shared);
         let (owned, _) = walk(self, owned);
