@@ -61,11 +61,34 @@ impl Recording {
         let mut recording = Self::default();
         for file in files {
             let file = file.as_ref();
-            read_file(file, &mut recording).with_context(|| file.display().to_string())?;
+            File::open(file)
+                .map_err(Into::into)
+                .and_then(|open| recording.take(BufReader::new(open)))
+                .with_context(|| file.display().to_string())?;
         }
         // Stable: lines of one file with the same time keep their order.
         recording.entries.sort_by_key(Entry::at);
         Ok(recording)
+    }
+
+    /// Takes in the lines of a recording, gzipped or not, behind what is there already.
+    ///
+    /// # Errors
+    /// If it cannot be read, or a line is none of a recording: the error names the line.
+    pub fn take(&mut self, mut recording: impl BufRead) -> Result<()> {
+        let is_gzip = recording.fill_buf()?.starts_with(&[0x1f, 0x8b]);
+        let lines: Box<dyn Read + '_> = if is_gzip {
+            Box::new(MultiGzDecoder::new(recording))
+        } else {
+            Box::new(recording)
+        };
+        for (number, line) in BufReader::new(lines).lines().enumerate() {
+            let read = line
+                .map_err(Into::into)
+                .and_then(|line| read_line(&line, self));
+            read.with_context(|| format!("line {}", number + 1))?;
+        }
+        Ok(())
     }
 
     /// The venue that the addresses name, if they name one.
@@ -97,23 +120,6 @@ pub fn snapshots_beside(stream: &Path) -> Option<PathBuf> {
         .collect();
     found.sort();
     found.into_iter().next()
-}
-
-fn read_file(path: &Path, recording: &mut Recording) -> Result<()> {
-    let mut start = BufReader::new(File::open(path)?);
-    let is_gzip = start.fill_buf()?.starts_with(&[0x1f, 0x8b]);
-    let reader: Box<dyn Read> = if is_gzip {
-        Box::new(MultiGzDecoder::new(start))
-    } else {
-        Box::new(start)
-    };
-    for (number, line) in BufReader::new(reader).lines().enumerate() {
-        let read = line
-            .map_err(Into::into)
-            .and_then(|line| read_line(&line, recording));
-        read.with_context(|| format!("line {}", number + 1))?;
-    }
-    Ok(())
 }
 
 fn read_line(line: &str, recording: &mut Recording) -> Result<()> {

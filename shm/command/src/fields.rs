@@ -120,11 +120,9 @@ fn field(text: &str) -> Result<Field> {
 impl Fields {
     /// Bytes that are described; `None` if that is no number.
     pub fn size(&self) -> Option<usize> {
-        let sizes = self
-            .0
-            .iter()
-            .map(|field| field.kind.size().checked_mul(field.count.unwrap_or(1)));
-        sizes.sum()
+        self.0.iter().try_fold(0_usize, |size, field| {
+            size.checked_add(field.kind.size().checked_mul(field.count.unwrap_or(1))?)
+        })
     }
 
     /// The element's fields in order. `bytes` are as many as are described.
@@ -226,6 +224,8 @@ mod tests {
             assert!(bad.parse::<Fields>().is_err(), "{bad}");
         }
         let vast: Fields = format!("[{}]u64", usize::MAX).parse().unwrap();
+        assert_eq!(vast.size(), None);
+        let vast: Fields = format!("[{}]u8 u8", usize::MAX).parse().unwrap();
         assert_eq!(vast.size(), None);
     }
 
