@@ -73,6 +73,12 @@ pub const RUST_WEB_SRC: Need = Need {
     probe: Probe::Path("/usr/lib/rustlib/src/rust/library/core"),
 };
 
+/// For `cargo xtask verify coverage`.
+pub const LLVM: &[Need] = &[Need::program("llvm-22", "llvm-cov-22")];
+
+/// For `cargo xtask verify sanitizers`.
+pub const VALGRIND: &[Need] = &[Need::program("valgrind", "valgrind")];
+
 /// For `cargo xtask test`.
 pub const TEST: &[Need] = &[
     Need::program("gcc", "gcc"),

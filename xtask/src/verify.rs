@@ -4,7 +4,7 @@
 mod programs;
 mod record;
 
-use crate::packages;
+use crate::{packages, project, shell};
 use anyhow::{bail, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use record::Record;
@@ -28,6 +28,10 @@ parts! {
     deb
     abi
     migration
+    fuzz
+    coverage
+    sanitizers
+    soak
 }
 
 /// A part: what it is called, what it shows, what it needs, and how it runs. What it finds goes into the record; an error there or from `run`
@@ -112,6 +116,14 @@ fn progress(parts: usize) -> ProgressBar {
         bar.enable_steady_tick(Duration::from_millis(200));
     }
     bar
+}
+
+/// Sees to it that `cargo NAME` is there, an extension of cargo that no Debian package has.
+fn cargo_tool(record: &Record, name: &str) -> Result<()> {
+    if shell::succeeds(project::cargo(name).arg("--version")) {
+        return Ok(());
+    }
+    record.run(project::cargo(&format!("install --locked cargo-{name}")))
 }
 
 #[cfg(test)]

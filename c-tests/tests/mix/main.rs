@@ -35,7 +35,7 @@ fn languages() -> Vec<Language> {
 }
 
 /// Runs `case` with a name for every kind, element and start.
-fn for_all(case: impl Fn(Kind, usize, usize)) {
+fn for_all(mut case: impl FnMut(Kind, usize, usize)) {
     for kind in KINDS {
         for element in 0..ELEMENTS {
             for start in STARTS {
@@ -170,6 +170,48 @@ fn every_pair_of_languages_passes_messages_between_threads() {
             }
         }
     });
+}
+
+/// As [`every_pair_of_languages_passes_messages_between_threads`], until `GIMMAL_MESSAGES` have passed in all or `GIMMAL_SECONDS` are over; what passed
+/// is written to the file `GIMMAL_RESULT`.
+#[test]
+#[ignore = "takes as long as it is told to: cargo xtask verify soak"]
+fn soak() {
+    const EACH: u64 = 20_000;
+    let number = |name| std::env::var(name).ok().map(|value| value.parse().unwrap());
+    let most: u64 = number("GIMMAL_MESSAGES").unwrap_or(10_000_000_000);
+    let end = number("GIMMAL_SECONDS").map(|seconds| Instant::now() + Duration::from_secs(seconds));
+    let languages = languages();
+    let (mut passed, mut runs) = (0, 0_u64);
+    let goes_on = |passed| passed < most && end.is_none_or(|end| Instant::now() < end);
+    while goes_on(passed) {
+        for (producer, consumer) in languages
+            .iter()
+            .flat_map(|producer| languages.iter().map(move |consumer| (producer, consumer)))
+        {
+            println!(
+                "{passed:>14} messages; {} to {}",
+                producer.name, consumer.name
+            );
+            for_all(|kind, element, start| {
+                if goes_on(passed) {
+                    let (tx, rx) = (producer.end(kind, element), consumer.end(kind, element));
+                    pass(&Place::new(rx, kind, start), &[&[tx]], &[rx], EACH);
+                    passed += EACH;
+                    runs += 1;
+                }
+            });
+        }
+    }
+    let pairs = languages.len().pow(2);
+    let found = format!(
+        "{passed} messages passed whole and in order, in {runs} runs: {pairs} pairs of languages, {} kinds of rings, {ELEMENTS} elements",
+        KINDS.len()
+    );
+    println!("{found}");
+    if let Some(path) = std::env::var_os("GIMMAL_RESULT") {
+        std::fs::write(path, found).unwrap();
+    }
 }
 
 #[test]
