@@ -158,6 +158,12 @@ fn the_best_prices_are_compared_after_every_diff_that_a_ticker_reaches() {
     instrument.lost();
     instrument.diff(diff(9));
     assert_eq!(instrument.counters().checked, 2);
+    instrument.ticker(ticker(9, 9));
+    instrument.restart();
+    instrument.diff(diff(12));
+    instrument.snapshot(snapshot(11));
+    assert!(instrument.is_following());
+    assert_eq!(instrument.counters().checked, 2, "of the last connection");
 }
 
 #[test]
