@@ -9,6 +9,9 @@ use gimmal_feed::simulate::{self, Exchange, Ladder};
 use std::ops::ControlFlow;
 use std::time::Duration;
 
+/// The market stands still, and so many reports in a row nothing came.
+const PATIENCE: u32 = 5;
+
 /// Options of `demo`.
 #[derive(clap::Args)]
 pub struct Args {
@@ -33,13 +36,23 @@ pub fn run(args: &Args) -> Result<()> {
     let is_json = output.is_json();
     let mut failed = Ok(());
     let mut show = observer(&mut output, &mut failed);
+    let mut consumed = 0;
+    let mut idle = 0;
     let Summary { report, books } = live::run(&options, &mut |report| {
-        let is_over = exchange.wait(Duration::ZERO)
-            && report.symbols.len() == symbols.len()
+        let is_still = exchange.wait(Duration::ZERO);
+        let is_in_step = report.symbols.len() == symbols.len()
             && report.symbols.iter().all(|one| {
                 let last = exchange.book(&one.symbol).map(|book| book.last);
                 one.is_following && one.last == last
             });
+        // The last messages may have been dropped, and then no book will be in step again.
+        idle = if is_still && report.ring.consumed == consumed {
+            idle + 1
+        } else {
+            0
+        };
+        consumed = report.ring.consumed;
+        let is_over = is_still && (is_in_step || idle == PATIENCE);
         match show(report) {
             ControlFlow::Continue(()) if !is_over => ControlFlow::Continue(()),
             _ => ControlFlow::Break(()),
@@ -54,7 +67,11 @@ pub fn run(args: &Args) -> Result<()> {
                 (Some(ours), Some(theirs)) => is_equal(ours, &theirs),
                 _ => false,
             };
-            ensure!(is_equal, "the book of {symbol} is not the exchange's");
+            ensure!(
+                is_equal,
+                "the book of {symbol} is not the exchange's; {} messages were dropped: a larger --ring or a lower --rate avoids that",
+                report.ring.dropped
+            );
         }
         if !is_json {
             write("every book equals the exchange's own, level by level\n")?;
