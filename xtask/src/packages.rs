@@ -101,6 +101,7 @@ pub const TEST: &[Need] = &[
     RUST_WEB_SRC,
     Need::program("binutils", "objdump"),
     Need::program("doxygen", "doxygen"),
+    Need::program("chromium", "chromium"),
     Need::program("gcc-arm-none-eabi", "arm-none-eabi-gcc"),
     Need {
         package: "libnewlib-arm-none-eabi",
@@ -124,7 +125,6 @@ pub const ORDERINGS: &[Need] = &[
     RUSTC_WEB,
     RUST_WEB_SRC,
     Need::program("binutils", "objdump"),
-    Need::program("chromium", "chromium"),
 ];
 
 /// For the loops of `cargo xtask study code`.

@@ -31,6 +31,8 @@ parts! {
     fuzz
     coverage
     sanitizers
+    package
+    bare
     soak
 }
 

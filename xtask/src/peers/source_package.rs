@@ -87,13 +87,25 @@ impl Apt {
 
 /// The address from which this machine takes its own release of Debian.
 fn machine_archive() -> Result<String> {
+    let codename = codename()?;
+    let own = |(suite, _): &(String, String)| *suite == codename;
+    let archive = suites(&codename)?.into_iter().find(own);
+    let (_, uri) = archive.with_context(|| format!("apt has no source for {codename}"))?;
+    Ok(uri)
+}
+
+/// The release of Debian that this machine has.
+pub fn codename() -> Result<String> {
     let release = fs::read_to_string("/etc/os-release").context("not a Debian machine")?;
     let codename = release
         .lines()
         .find_map(|line| line.strip_prefix("VERSION_CODENAME="));
-    let codename = codename
-        .context("/etc/os-release states no VERSION_CODENAME")?
-        .trim_matches('"');
+    let codename = codename.context("/etc/os-release states no VERSION_CODENAME")?;
+    Ok(codename.trim_matches('"').to_owned())
+}
+
+/// The suites of a release that this machine's apt knows, and where it takes each from: the release, its updates, those for security.
+pub fn suites(codename: &str) -> Result<Vec<(String, String)>> {
     let mut targets = Command::new("apt-get");
     targets.args([
         "indextargets",
@@ -106,15 +118,19 @@ fn machine_archive() -> Result<String> {
         "Created-By: Packages",
         "Component: main",
     ]);
-    let targets = shell::capture(&mut targets)?;
-    archive_of(&targets, codename).with_context(|| format!("apt has no source for {codename}"))
+    Ok(suites_of(&shell::capture(&mut targets)?, codename))
 }
 
-fn archive_of(targets: &str, codename: &str) -> Option<String> {
-    let mut pairs = targets.lines().filter_map(|line| line.split_once(' '));
-    pairs
-        .find(|(release, _)| *release == codename)
-        .map(|(_, uri)| uri.to_owned())
+fn suites_of(targets: &str, codename: &str) -> Vec<(String, String)> {
+    let pairs = targets.lines().filter_map(|line| line.split_once(' '));
+    let belongs = |suite: &str| suite == codename || suite.starts_with(&format!("{codename}-"));
+    let mut suites: Vec<(String, String)> = pairs
+        .filter(|(suite, _)| belongs(suite))
+        .map(|(suite, uri)| (suite.to_owned(), uri.to_owned()))
+        .collect();
+    suites.sort();
+    suites.dedup();
+    suites
 }
 
 /// The version in the first paragraph of a source record.
@@ -143,13 +159,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_archive_is_that_of_the_release_itself() {
-        let targets = "nodistro https://one.example/\nstable-security https://two.example/\nstable https://three.example/\n";
+    fn the_suites_are_those_of_the_release() {
+        let targets = "nodistro https://one.example/\nstable-security https://two.example/\nstable https://three.example/\n\
+                       stable https://three.example/\nstables https://four.example/\n";
+        let found = suites_of(targets, "stable");
+        let found: Vec<(&str, &str)> = found.iter().map(|(a, b)| (&a[..], &b[..])).collect();
         assert_eq!(
-            archive_of(targets, "stable").as_deref(),
-            Some("https://three.example/")
+            found,
+            [
+                ("stable", "https://three.example/"),
+                ("stable-security", "https://two.example/")
+            ]
         );
-        assert_eq!(archive_of(targets, "other"), None);
+        assert!(suites_of(targets, "other").is_empty());
     }
 
     #[test]
