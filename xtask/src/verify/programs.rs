@@ -28,8 +28,17 @@ const C_HEADERS: &[&str] = &["gimmal.h", "gimmal_inline.h", "gimmal_shm.h"];
 const OF_LINUX: &[&str] = &["gimmal_shm.h", "gimmal/shm.hpp", "gimmal/mapped.h"];
 
 const C_TESTS: &[&str] = &["inline_ends", "inline_mpsc"];
-/// Those whose threads do not poll for long, which an emulator and a busy machine make hours of.
-const CPP_TESTS: &[&str] = &["ends", "objects", "spsc_queue", "mpsc_ends", "pool"];
+const CPP_TESTS: &[&str] = &[
+    "ends",
+    "views",
+    "objects",
+    "spsc_queue",
+    "mpsc_ends",
+    "pool",
+    "wait",
+    "two_threads",
+    "many_threads",
+];
 
 /// What every compiler must complain of.
 const FAULTY: &str = "int narrow(long long wide);\nint narrow(long long wide) { return wide; }\n";
@@ -212,10 +221,6 @@ pub fn tests(
             .folder()?
             .join(format!("{}{}.exe", compiler.program, compiler.flags.len()));
     let mut passed = Vec::new();
-    // The test of waiting ends itself by a signal, which Windows has not.
-    let names = names
-        .iter()
-        .filter(|name| compiler.linux || **name != "wait");
     for name in names {
         let mut compile = compiler.command(language, standard);
         compile
