@@ -3,13 +3,22 @@
 use anyhow::{bail, Context, Result};
 use indicatif::ProgressBar;
 use std::io::{BufRead, BufReader};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, ExitStatus, Output, Stdio};
 use std::time::Duration;
 use wait_timeout::ChildExt;
 
 /// Runs a program and prints what it writes, line by line, above `bar`; fails if the program does.
-pub fn run(bar: &ProgressBar, mut command: Command) -> Result<()> {
+pub fn run(bar: &ProgressBar, command: Command) -> Result<()> {
     let line = describe(&command);
+    let status = status(bar, command)?;
+    if !status.success() {
+        bail!("`{line}`: {status}");
+    }
+    Ok(())
+}
+
+/// Like [`run`], for programs whose failures differ: how it ended.
+pub fn status(bar: &ProgressBar, mut command: Command) -> Result<ExitStatus> {
     let (reader, writer) = os_pipe::pipe()?;
     command
         .stdin(Stdio::null())
@@ -22,11 +31,7 @@ pub fn run(bar: &ProgressBar, mut command: Command) -> Result<()> {
         let text = text?;
         bar.suspend(|| println!("{}", String::from_utf8_lossy(&text)));
     }
-    let status = child.wait()?;
-    if !status.success() {
-        bail!("`{line}`: {status}");
-    }
-    Ok(())
+    Ok(child.wait()?)
 }
 
 /// What a program writes to its standard output; if it fails, an error with what it wrote to the other.

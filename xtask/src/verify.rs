@@ -30,6 +30,7 @@ parts! {
     migration
     fuzz
     coverage
+    mutants
     sanitizers
     package
     bare

@@ -5,7 +5,7 @@ use anyhow::{Context, Result};
 use indicatif::ProgressBar;
 use std::fs;
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, ExitStatus};
 use std::time::Instant;
 
 /// The record of one part in the making.
@@ -61,6 +61,11 @@ impl Record {
         shell::run(&self.bar, command)
     }
 
+    /// Runs a program whose output is shown and not recorded; how it ended.
+    pub fn status(&self, command: Command) -> Result<ExitStatus> {
+        shell::status(&self.bar, command)
+    }
+
     /// A record of a part of this part, for another thread; [`absorb`](Self::absorb) takes what it found.
     pub fn branch(&self) -> Self {
         Self::new(self.name, self.bar.clone())
@@ -78,7 +83,12 @@ impl Record {
         fs::create_dir_all(path.parent().expect("a folder"))?;
         fs::write(&path, self.text()?)
             .with_context(|| format!("cannot write {}", path.display()))?;
-        Ok(self.failures == 0)
+        Ok(!self.failed())
+    }
+
+    /// Whether something did not hold.
+    pub fn failed(&self) -> bool {
+        self.failures > 0
     }
 
     fn text(&self) -> Result<String> {
