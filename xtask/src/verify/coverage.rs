@@ -1,12 +1,14 @@
 //! Which lines of the core, the C API and the segments the tests run.
 
+use super::mutants::SUITES;
 use super::record::Record;
 use super::Part;
 use crate::packages::LLVM;
 use crate::{project, shell};
 use anyhow::{ensure, Context, Result};
-use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::fs;
+use std::ops::AddAssign;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -18,48 +20,24 @@ pub const PART: Part = Part {
     run,
 };
 
-/// What is measured, and by which tests.
+/// What is measured.
 const SOURCES: [&str; 3] = ["src", "ffi/src", "shm/src"];
-const TESTS: [&str; 2] = [
-    "--package gimmal --all-features",
-    "--package gimmal-ffi --package gimmal-c-tests --package gimmal-shm",
-];
 const WANTED: f64 = 95.0;
 
-/// What `llvm-cov export` says.
-#[derive(Deserialize)]
-struct Export {
-    data: Vec<Data>,
-}
+/// By which tests beside the core's: those that run Rust.
+const OTHERS: [&str; 2] = [
+    "--package gimmal-shm --lib --tests",
+    "--package gimmal-c-tests --test library --test mix --test shm --test adaptive --test waiting",
+];
 
-#[derive(Deserialize)]
-struct Data {
-    files: Vec<File>,
-}
-
-#[derive(Deserialize)]
-struct File {
-    filename: PathBuf,
-    segments: Vec<(usize, usize, u64, bool, bool, bool)>,
-    summary: Summary,
-}
-
-#[derive(Deserialize)]
-struct Summary {
-    lines: Lines,
-}
-
-#[derive(Deserialize, Clone, Copy, Default)]
-struct Lines {
-    count: usize,
-    covered: usize,
-}
-
-impl Lines {
-    fn percent(self) -> f64 {
-        100.0 * self.covered as f64 / self.count.max(1) as f64
-    }
-}
+/// The C library, in the forms in which those tests build it.
+const LIBRARIES: [&str; 5] = [
+    "lib/debug/libgimmal.a",
+    "lib/release/libgimmal.a",
+    "lib/release/libgimmal.so",
+    "lib-engine/release/libgimmal.a",
+    "lib-shm/release/libgimmal.a",
+];
 
 fn run(record: &mut Record) -> Result<()> {
     let folder = record.folder()?;
@@ -67,20 +45,24 @@ fn run(record: &mut Record) -> Result<()> {
     if profiles.exists() {
         fs::remove_dir_all(&profiles)?;
     }
+    let build = folder.join("build");
     let wrapper = wrapper(&folder)?;
-    let mut programs = Vec::new();
-    for tests in TESTS {
+    let mut objects = Vec::new();
+    let core = format!("--package gimmal --all-features {}", SUITES.join(" "));
+    for tests in [core.as_str(), OTHERS[0], OTHERS[1]] {
         let cargo = |more: &str| {
-            let mut cargo =
-                project::cargo(&format!("test --no-fail-fast {tests} --lib --tests {more}"));
+            let mut cargo = project::cargo(&format!("test --no-fail-fast {tests} {more}"));
             cargo
-                .env("RUSTC_WORKSPACE_WRAPPER", &wrapper)
+                .env("RUSTC_WRAPPER", &wrapper)
+                // Not where others look: what is built here writes profiles.
+                .env("CARGO_TARGET_DIR", &build)
+                .env("CARGO_PROFILE_DEV_DEBUG", "0")
                 .env("LLVM_PROFILE_FILE", profiles.join("%p-%m.profraw"));
             cargo
         };
         record.run(cargo("--no-run"))?;
         let listed = shell::capture(&mut cargo("--no-run --quiet --message-format=json"))?;
-        programs.extend(executables(&listed));
+        objects.extend(executables(&listed));
         // A test of what is compiled how, not of what it does, may not bear the instrumentation: what passes elsewhere is not judged here.
         if let Err(error) = record.run(cargo("")) {
             record.note(format!(
@@ -88,40 +70,22 @@ fn run(record: &mut Record) -> Result<()> {
             ));
         }
     }
-    let merged = folder.join("merged.profdata");
-    let raw: Vec<PathBuf> = fs::read_dir(&profiles)?
-        .map(|file| Ok(file?.path()))
-        .collect::<Result<_>>()?;
-    let list = folder.join("profiles.txt");
-    fs::write(
-        &list,
-        raw.iter()
-            .map(|path| format!("{}\n", path.display()))
-            .collect::<String>(),
-    )?;
-    let mut merge = Command::new("llvm-profdata-22");
-    merge
-        .args(["merge", "-sparse", "--failure-mode=all", "-f"])
-        .arg(&list)
-        .arg("-o")
-        .arg(&merged);
-    shell::capture(&mut merge)?;
-    let mut export = Command::new("llvm-cov-22");
-    export
-        .arg("export")
-        .arg(format!("-instr-profile={}", merged.display()));
-    for program in &programs {
-        export.arg("-object").arg(program);
-    }
-    export.args(SOURCES.map(|source| project::root().join(source)));
-    let export: Export = serde_json::from_str(&shell::capture(&mut export)?)?;
-    table(record, &export.data.first().context("no coverage")?.files)
+    objects.extend(LIBRARIES.map(|library| build.join(library)));
+    objects.retain(|object| object.exists());
+    let merged = merge(&folder, &profiles)?;
+    table(record, &lines(&merged, &objects)?)
 }
 
-/// A compiler that instruments what it compiles. As the workspace's own it is not asked for dependencies, which stay as they are.
+/// A compiler that instruments what it compiles of this work tree, the C library's own workspace too.
 fn wrapper(folder: &Path) -> Result<PathBuf> {
     let path = folder.join("rustc-with-coverage");
-    fs::write(&path, "#!/bin/sh\nexec \"$@\" -Cinstrument-coverage\n")?;
+    let root = project::root().display();
+    fs::write(
+        &path,
+        format!(
+            "#!/bin/sh\ncase \"$CARGO_MANIFEST_DIR/\" in\n\"{root}\"/*) exec \"$@\" -Cinstrument-coverage ;;\n*) exec \"$@\" ;;\nesac\n"
+        ),
+    )?;
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
     Ok(path)
 }
@@ -135,23 +99,101 @@ fn executables(messages: &str) -> Vec<PathBuf> {
         .collect()
 }
 
+/// All profiles in one.
+fn merge(folder: &Path, profiles: &Path) -> Result<PathBuf> {
+    let mut list = String::new();
+    for file in fs::read_dir(profiles).context("no test has left a profile")? {
+        list += &format!("{}\n", file?.path().display());
+    }
+    let (listed, merged) = (folder.join("profiles.txt"), folder.join("merged.profdata"));
+    fs::write(&listed, list)?;
+    let mut merge = Command::new("llvm-profdata-22");
+    // A process that was killed may leave half a profile.
+    merge.args(["merge", "-sparse", "--failure-mode=all", "-f"]);
+    shell::capture(merge.arg(&listed).arg("-o").arg(&merged))?;
+    Ok(merged)
+}
+
+/// How often each line was run, of each file, in the order of their names.
+type Runs = BTreeMap<PathBuf, BTreeMap<usize, u64>>;
+
+fn lines(merged: &Path, objects: &[PathBuf]) -> Result<Runs> {
+    let mut export = Command::new("llvm-cov-22");
+    export.args(["export", "-format=lcov"]);
+    export.arg(format!("-instr-profile={}", merged.display()));
+    for object in objects {
+        export.arg("-object").arg(object);
+    }
+    export.args(SOURCES.map(|source| project::root().join(source)));
+    parse(&shell::capture(&mut export)?)
+}
+
+/// Reads lcov's form: `SF:` and a file, then `DA:` and a line's number and how often it was run.
+fn parse(lcov: &str) -> Result<Runs> {
+    let mut runs = Runs::new();
+    let mut file = PathBuf::new();
+    for line in lcov.lines() {
+        if let Some(name) = line.strip_prefix("SF:") {
+            file = name.into();
+        } else if let Some(data) = line.strip_prefix("DA:") {
+            let mut data = data.split(',');
+            let (number, count) = (data.next(), data.next());
+            let number = number.context("a line without a number")?.parse()?;
+            let count: u64 = count.context("a line without a count")?.parse()?;
+            *runs
+                .entry(file.clone())
+                .or_default()
+                .entry(number)
+                .or_default() += count;
+        }
+    }
+    Ok(runs)
+}
+
+#[derive(Default, Clone, Copy)]
+struct Lines {
+    count: usize,
+    run: usize,
+}
+
+impl Lines {
+    fn percent(self) -> f64 {
+        100.0 * self.run as f64 / self.count.max(1) as f64
+    }
+}
+
+impl AddAssign for Lines {
+    fn add_assign(&mut self, other: Self) {
+        self.count += other.count;
+        self.run += other.run;
+    }
+}
+
 /// A line for each file with the numbers of those not run, and one for each of the sources.
-fn table(record: &mut Record, files: &[File]) -> Result<()> {
-    record.note("lines   run      file, and the lines not run");
+fn table(record: &mut Record, runs: &Runs) -> Result<()> {
+    record.note("lines     run   file, and the lines not run");
     for source in SOURCES {
         let root = project::root().join(source);
         let mut whole = Lines::default();
-        for file in files.iter().filter(|file| counts(&file.filename, &root)) {
-            let lines = file.summary.lines;
-            whole.count += lines.count;
-            whole.covered += lines.covered;
-            let name = file.filename.strip_prefix(project::root())?.display();
-            record.note(format!(
-                "{:5} {:5.1} %  {name} {}",
+        let files = runs.iter().filter(|(file, _)| file.starts_with(&root));
+        for (file, counts) in files.filter(|(file, _)| !file.ends_with("tests.rs")) {
+            let end = tests_begin(&fs::read_to_string(file)?);
+            let counts: Vec<_> = counts.range(..end).collect();
+            let missed = counts.iter().filter(|(_, &run)| run == 0);
+            let missed: Vec<usize> = missed.map(|(&number, _)| number).collect();
+            let lines = Lines {
+                count: counts.len(),
+                run: counts.len() - missed.len(),
+            };
+            whole += lines;
+            let name = file.strip_prefix(project::root())?.display();
+            let line = format!(
+                "{:5} {:5.1} %  {name}  {}",
                 lines.count,
                 lines.percent(),
-                missed(file)
-            ));
+                ranges(&missed)
+            );
+            record.note(line.trim_end());
         }
         record.note(format!(
             "{:5} {:5.1} %  all of {source}/\n",
@@ -171,25 +213,56 @@ fn table(record: &mut Record, files: &[File]) -> Result<()> {
     Ok(())
 }
 
-/// Tests are no matter of coverage.
-fn counts(file: &Path, root: &Path) -> bool {
-    file.starts_with(root) && !file.ends_with("tests.rs")
+/// The line at which a file's own tests begin, which are no matter of coverage: they are its end.
+fn tests_begin(text: &str) -> usize {
+    let mut lines = text.lines().zip(text.lines().skip(1));
+    let tests = lines.position(|(first, second)| {
+        first == "#[cfg(test)]" && second.starts_with("mod ") && second.ends_with('{')
+    });
+    tests.map_or(usize::MAX, |index| index + 1)
 }
 
-/// Where what is never run begins.
-fn missed(file: &File) -> String {
-    let mut lines: Vec<usize> = file
-        .segments
-        .iter()
-        .filter(|(_, _, count, has_count, is_entry, is_gap)| {
-            *has_count && *is_entry && !is_gap && *count == 0
-        })
-        .map(|segment| segment.0)
-        .collect();
-    lines.dedup();
-    lines
-        .iter()
-        .map(usize::to_string)
-        .collect::<Vec<_>>()
-        .join(" ")
+/// Numbers, those that follow each other joined: `3-5 9`.
+fn ranges(numbers: &[usize]) -> String {
+    let mut joined: Vec<(usize, usize)> = Vec::new();
+    for &number in numbers {
+        match joined.last_mut() {
+            Some((_, last)) if *last + 1 == number => *last = number,
+            _ => joined.push((number, number)),
+        }
+    }
+    let name = |(first, last): &(usize, usize)| match first == last {
+        true => first.to_string(),
+        false => format!("{first}-{last}"),
+    };
+    joined.iter().map(name).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_several_programs_is_run_if_one_has_run_it() {
+        let runs = parse(
+            "SF:/a.rs\nFN:1,f\nDA:1,0\nDA:2,3\nend_of_record\nSF:/a.rs\nDA:1,2\nend_of_record\n",
+        )
+        .unwrap();
+        let lines: Vec<_> = runs[Path::new("/a.rs")].iter().collect();
+        assert_eq!(lines, [(&1, &2), (&2, &3)]);
+        assert!(parse("DA:x,1\n").is_err());
+    }
+
+    #[test]
+    fn a_file_s_tests_are_told_from_its_code() {
+        assert_eq!(tests_begin("fn f() {}\n"), usize::MAX);
+        let file = "#[cfg(test)]\nmod tests;\n\nfn f() {}\n\n#[cfg(test)]\nmod tests {\n";
+        assert_eq!(tests_begin(file), 6);
+    }
+
+    #[test]
+    fn neighbours_are_joined() {
+        assert_eq!(ranges(&[3, 4, 5, 9, 11, 12]), "3-5 9 11-12");
+        assert_eq!(ranges(&[]), "");
+    }
 }

@@ -8,7 +8,8 @@ use super::record::Record;
 use super::Part;
 use crate::{project, shell};
 use anyhow::{anyhow, bail, Context, Result};
-use groups::{Group, GROUPS, WIDE};
+pub use groups::SUITES;
+use groups::{Group, GROUPS};
 use ledger::{Ledger, Outcome};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
@@ -106,7 +107,7 @@ fn run(record: &mut Record) -> Result<()> {
     }
     record.note(format!(
         "and what these do not notice by {}",
-        WIDE.join(" ")
+        SUITES.join(" ")
     ));
     record
         .note("What an earlier run found stands while the files of its line above are the same.\n");
@@ -178,7 +179,7 @@ impl Bench {
         }
         if left(ledger, Some(Outcome::Survived)) {
             ledger.pass_over(|outcome| outcome != Outcome::Survived)?;
-            self.attempt(record, group, WIDE, WIDE_LIMIT, ledger)?;
+            self.attempt(record, group, SUITES, WIDE_LIMIT, ledger)?;
         }
         Ok(())
     }
@@ -205,7 +206,7 @@ impl Bench {
             .args(self.cargo_mutants(group, self.only.as_deref()))
             .args(["--in-place", "--iterate", "--no-shuffle", "--jobs=1"])
             .arg(format!("--timeout={limit}"))
-            .arg("--features=heapless,linux")
+            .arg("--all-features")
             .arg("--output")
             .arg(ledger.folder())
             .args(tests.iter().map(|test| format!("--cargo-arg={test}")))

@@ -71,7 +71,7 @@ pub const GROUPS: &[Group] = &[
 
 /// What judges a change that the group's tests do not notice: every suite but those that take minutes, the models, and those that read the source or
 /// call the compiler.
-pub const WIDE: &[&str] = &[
+pub const SUITES: &[&str] = &[
     "--lib",
     "--test=machine",
     "--test=rings",
@@ -147,14 +147,14 @@ mod tests {
             .filter(|name| !left_out.contains(name))
             .map(|name| format!("--test={name}"))
             .collect();
-        let wide = WIDE.iter().map(|&test| test.to_owned());
+        let wide = SUITES.iter().map(|&test| test.to_owned());
         assert_eq!(
             wide.filter(|test| test != "--lib").collect::<HashSet<_>>(),
             suites
         );
         for group in GROUPS {
             assert!(
-                group.tests.iter().all(|test| WIDE.contains(test)),
+                group.tests.iter().all(|test| SUITES.contains(test)),
                 "{}",
                 group.name
             );
