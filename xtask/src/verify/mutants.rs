@@ -204,7 +204,7 @@ impl Bench {
         command
             .arg("cargo")
             .args(self.cargo_mutants(group, self.only.as_deref()))
-            .args(["--in-place", "--iterate", "--no-shuffle", "--jobs=1"])
+            .args(["--in-place", "--iterate", "--no-shuffle"])
             .arg(format!("--timeout={limit}"))
             .arg("--all-features")
             .arg("--output")
