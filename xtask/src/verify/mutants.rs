@@ -72,6 +72,13 @@ struct Bench {
     end: Option<Instant>,
 }
 
+/// The tests of a run of cargo-mutants, and how many seconds they may take.
+struct Judges {
+    tests: &'static [&'static str],
+    skip: Option<&'static str>,
+    limit: u32,
+}
+
 fn run(record: &mut Record) -> Result<()> {
     super::cargo_tool(record, "mutants")?;
     let folder = record.folder()?;
@@ -175,11 +182,21 @@ impl Bench {
         let left = |ledger: &Ledger, outcome| names.iter().any(|name| ledger.of(name) == outcome);
         if left(ledger, None) {
             ledger.pass_over(|_| true)?;
-            self.attempt(record, group, group.tests, NARROW_LIMIT, ledger)?;
+            let narrow = Judges {
+                tests: group.tests,
+                skip: group.skip,
+                limit: NARROW_LIMIT,
+            };
+            self.attempt(record, group, &narrow, ledger)?;
         }
         if left(ledger, Some(Outcome::Survived)) {
             ledger.pass_over(|outcome| outcome != Outcome::Survived)?;
-            self.attempt(record, group, SUITES, WIDE_LIMIT, ledger)?;
+            let wide = Judges {
+                tests: SUITES,
+                skip: None,
+                limit: WIDE_LIMIT,
+            };
+            self.attempt(record, group, &wide, ledger)?;
         }
         Ok(())
     }
@@ -188,8 +205,7 @@ impl Bench {
         &self,
         record: &Record,
         group: &Group,
-        tests: &[&str],
-        limit: u32,
+        judges: &Judges,
         ledger: &mut Ledger,
     ) -> Result<()> {
         let mut command = Command::new("prlimit");
@@ -205,18 +221,27 @@ impl Bench {
             .arg("cargo")
             .args(self.cargo_mutants(group, self.only.as_deref()))
             .args(["--in-place", "--iterate", "--no-shuffle"])
-            .arg(format!("--timeout={limit}"))
+            .arg(format!("--timeout={}", judges.limit))
             .arg("--all-features")
             .arg("--output")
             .arg(ledger.folder())
-            .args(tests.iter().map(|test| format!("--cargo-arg={test}")))
+            .args(
+                judges
+                    .tests
+                    .iter()
+                    .map(|test| format!("--cargo-arg={test}")),
+            )
             .current_dir(&self.tree)
             // What is built is used once: quickly, and without what a debugger needs.
             .env("CARGO_TARGET_DIR", &self.target)
             .env("CARGO_INCREMENTAL", "1")
             .env("CARGO_PROFILE_DEV_DEBUG", "0")
+            .env("CARGO_PROFILE_DEV_OPT_LEVEL", group.opt_level)
             .env("PROPTEST_MAX_SHRINK_ITERS", "0")
             .env("PROPTEST_DISABLE_FAILURE_PERSISTENCE", "1");
+        if let Some(skip) = judges.skip {
+            command.args(["--", "--", "--skip", skip]);
+        }
         let status = record.status(command);
         ledger.absorb()?;
         match status?.code() {

@@ -6,7 +6,13 @@ pub struct Group {
     /// Files, and folders without the slash at the end.
     pub sources: &'static [&'static str],
     pub tests: &'static [&'static str],
+    /// What of them is passed over, since it takes long and is about other files.
+    pub skip: Option<&'static str>,
+    pub opt_level: &'static str,
 }
+
+/// The unit tests of the adaptive wait, which step through hours.
+const ADAPTIVE: Option<&str> = Some("wait::adaptive");
 
 /// The groups, the most important first.
 pub const GROUPS: &[Group] = &[
@@ -14,6 +20,8 @@ pub const GROUPS: &[Group] = &[
         name: "line",
         sources: &["src/raw/line", "src/index.rs", "src/line_ring.rs"],
         tests: &["--lib", "--test=machine"],
+        skip: ADAPTIVE,
+        opt_level: "0",
     },
     Group {
         name: "index",
@@ -27,21 +35,29 @@ pub const GROUPS: &[Group] = &[
             "src/chunk.rs",
         ],
         tests: &["--test=machine", "--test=rings"],
+        skip: None,
+        opt_level: "0",
     },
     Group {
         name: "mpsc",
         sources: &["src/raw/mpsc", "src/mpsc.rs"],
         tests: &["--test=machine", "--test=mpsc"],
+        skip: None,
+        opt_level: "0",
     },
     Group {
         name: "mapped",
         sources: &["src/raw/mapped", "src/raw/tap.rs"],
         tests: &["--test=mapped", "--test=corrupt"],
+        skip: None,
+        opt_level: "0",
     },
     Group {
         name: "pool",
         sources: &["src/raw/pool", "src/pool"],
         tests: &["--lib", "--test=pool"],
+        skip: ADAPTIVE,
+        opt_level: "0",
     },
     Group {
         name: "layout",
@@ -61,11 +77,15 @@ pub const GROUPS: &[Group] = &[
             "src/raw/prefetch.rs",
         ],
         tests: &["--lib", "--test=rings"],
+        skip: ADAPTIVE,
+        opt_level: "0",
     },
     Group {
         name: "wait",
         sources: &["src/wait"],
         tests: &["--lib", "--test=wait"],
+        skip: None,
+        opt_level: "1",
     },
 ];
 
