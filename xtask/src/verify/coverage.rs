@@ -1,6 +1,6 @@
 //! Which lines of the core, the C API and the segments the tests run.
 
-use super::mutants::SUITES;
+use super::mutants::suites;
 use super::record::Record;
 use super::Part;
 use crate::packages::LLVM;
@@ -48,7 +48,10 @@ fn run(record: &mut Record) -> Result<()> {
     let build = folder.join("build");
     let wrapper = wrapper(&folder)?;
     let mut objects = Vec::new();
-    let core = format!("--package gimmal --all-features {}", SUITES.join(" "));
+    let mut core = "--package gimmal --all-features".to_owned();
+    suites()
+        .iter()
+        .for_each(|suite| core += &format!(" {suite}"));
     for tests in [core.as_str(), OTHERS[0], OTHERS[1]] {
         let cargo = |more: &str| {
             let mut cargo = project::cargo(&format!("test --no-fail-fast {tests} {more}"));

@@ -8,7 +8,7 @@ use super::record::Record;
 use super::Part;
 use crate::{project, shell};
 use anyhow::{anyhow, bail, Context, Result};
-pub use groups::SUITES;
+pub use groups::suites;
 use groups::{Group, GROUPS};
 use ledger::{Ledger, Outcome};
 use sha2::{Digest, Sha256};
@@ -72,13 +72,6 @@ struct Bench {
     end: Option<Instant>,
 }
 
-/// The tests of a run of cargo-mutants, and how many seconds they may take.
-struct Judges {
-    tests: &'static [&'static str],
-    skip: Option<&'static str>,
-    limit: u32,
-}
-
 fn run(record: &mut Record) -> Result<()> {
     super::cargo_tool(record, "mutants")?;
     let folder = record.folder()?;
@@ -106,16 +99,10 @@ fn run(record: &mut Record) -> Result<()> {
     let version = shell::capture(&mut project::cargo("mutants --version"))?;
     record.note(version.trim());
     for group in GROUPS {
-        record.note(format!(
-            "{}: judged by {}",
-            group.sources.join(" "),
-            group.tests.join(" ")
-        ));
+        let mut line = format!("{}: judged by", group.sources.join(" "));
+        group.all().for_each(|test| line += &format!(" {test}"));
+        record.note(line);
     }
-    record.note(format!(
-        "and what these do not notice by {}",
-        SUITES.join(" ")
-    ));
     record
         .note("What an earlier run found stands while the files of its line above are the same.\n");
     table(record, &outcomes);
@@ -182,21 +169,12 @@ impl Bench {
         let left = |ledger: &Ledger, outcome| names.iter().any(|name| ledger.of(name) == outcome);
         if left(ledger, None) {
             ledger.pass_over(|_| true)?;
-            let narrow = Judges {
-                tests: group.tests,
-                skip: group.skip,
-                limit: NARROW_LIMIT,
-            };
-            self.attempt(record, group, &narrow, ledger)?;
+            self.attempt(record, group, group.tests, NARROW_LIMIT, ledger)?;
         }
         if left(ledger, Some(Outcome::Survived)) {
             ledger.pass_over(|outcome| outcome != Outcome::Survived)?;
-            let wide = Judges {
-                tests: SUITES,
-                skip: None,
-                limit: WIDE_LIMIT,
-            };
-            self.attempt(record, group, &wide, ledger)?;
+            let all: Vec<&str> = group.all().collect();
+            self.attempt(record, group, &all, WIDE_LIMIT, ledger)?;
         }
         Ok(())
     }
@@ -205,7 +183,8 @@ impl Bench {
         &self,
         record: &Record,
         group: &Group,
-        judges: &Judges,
+        tests: &[&str],
+        limit: u32,
         ledger: &mut Ledger,
     ) -> Result<()> {
         let mut command = Command::new("prlimit");
@@ -221,16 +200,11 @@ impl Bench {
             .arg("cargo")
             .args(self.cargo_mutants(group, self.only.as_deref()))
             .args(["--in-place", "--iterate", "--no-shuffle"])
-            .arg(format!("--timeout={}", judges.limit))
+            .arg(format!("--timeout={limit}"))
             .arg("--all-features")
             .arg("--output")
             .arg(ledger.folder())
-            .args(
-                judges
-                    .tests
-                    .iter()
-                    .map(|test| format!("--cargo-arg={test}")),
-            )
+            .args(tests.iter().map(|test| format!("--cargo-arg={test}")))
             .current_dir(&self.tree)
             // What is built is used once: quickly, and without what a debugger needs.
             .env("CARGO_TARGET_DIR", &self.target)
@@ -239,7 +213,7 @@ impl Bench {
             .env("CARGO_PROFILE_DEV_OPT_LEVEL", group.opt_level)
             .env("PROPTEST_MAX_SHRINK_ITERS", "0")
             .env("PROPTEST_DISABLE_FAILURE_PERSISTENCE", "1");
-        if let Some(skip) = judges.skip {
+        if let Some(skip) = group.skip {
             command.args(["--", "--", "--skip", skip]);
         }
         let status = record.status(command);
