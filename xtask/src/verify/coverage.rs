@@ -26,7 +26,7 @@ const WANTED: f64 = 95.0;
 
 /// By which tests beside the core's: those that run Rust.
 const OTHERS: [&str; 2] = [
-    "--package gimmal-shm --lib --tests",
+    "--package gimmal-shm --lib --tests --examples",
     "--package gimmal-c-tests --test library --test mix --test shm --test adaptive --test waiting",
 ];
 
