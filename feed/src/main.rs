@@ -21,16 +21,23 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Start a simulated exchange, and keep books from it: needs no internet
+    ///
+    /// With --messages the market ends after so many, and the demonstration with it: then every level of every book must be the exchange's own,
+    /// or the command fails.
     Demo(demo::Args),
     /// Keep books from an exchange
     Live(live::Args),
     /// Keep books from recordings, and check them
+    ///
+    /// Nothing is dropped: unlike a socket, a file can wait for room in the ring. A gap, or a best price that differs, is a failure.
     Replay(replay::Args),
     /// Run a simulated exchange on the loopback interface
     Simulate(simulate::Arguments),
     /// Make diffs as fast as the processor can, and account for each
     Flood(flood::Args),
-    /// Compare ways of waiting for messages
+    /// Compare ways of waiting for messages; takes 20 seconds
+    ///
+    /// It takes --count times --period for each way.
     Waits(waits::Args),
     /// Print completions for a shell
     Completions {

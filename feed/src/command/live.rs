@@ -21,11 +21,11 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t = Venue::Spot)]
     venue: Venue,
 
-    /// Where the streams are, without /stream [default: the venue's]
+    /// Where the streams are, as wss://HOST:PORT; /stream is added [default: the venue's]
     #[arg(long, value_name = "ADDRESS")]
     stream: Option<String>,
 
-    /// Where the snapshots are, without their path [default: the venue's]
+    /// Where the snapshots are, as https://HOST:PORT; their path is added [default: the venue's]
     #[arg(long, value_name = "ADDRESS")]
     rest: Option<String>,
 
@@ -48,7 +48,7 @@ pub struct Handler {
     #[arg(long, value_name = "N", value_parser = seconds)]
     seconds: Option<Duration>,
 
-    /// How many bytes the ring holds
+    /// How many bytes the ring holds; what finds no room is dropped and counted
     #[arg(long, value_enum, default_value_t = Size::M1)]
     ring: Size,
 
@@ -60,7 +60,7 @@ pub struct Handler {
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     silence: Duration,
 
-    /// Refuse longer messages
+    /// Refuse longer messages, and with them the connection
     #[arg(long, value_name = "BYTES", default_value_t = 256 << 10)]
     largest: usize,
 

@@ -24,7 +24,7 @@ pub struct Args {
     #[arg(long, value_name = "TIMES")]
     speed: Option<f64>,
 
-    /// How many bytes the ring holds
+    /// How many bytes the ring holds; it must hold the longest message
     #[arg(long, value_enum, default_value_t = Size::M1)]
     ring: Size,
 

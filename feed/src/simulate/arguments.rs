@@ -32,7 +32,7 @@ pub struct Arguments {
     /// Go through TLS
     #[arg(long)]
     pub tls: bool,
-    /// Where to write the certificate for clients
+    /// Where to write the certificate for clients, with --tls
     #[arg(long, value_name = "FILE", default_value = "exchange.pem")]
     pub cert: PathBuf,
     /// The port, 0 for any that is free

@@ -17,7 +17,7 @@ pub enum Fault {
     Reorder,
     /// Connections are closed, and the market moves on before anybody is back
     Disconnect,
-    /// The same, but without a close, in the middle of a diff
+    /// Connections end without a close, in the middle of a diff, and the market moves on before anybody is back
     Cut,
     /// A diff is cut short within its frame, so that its JSON is broken
     Malformed,
