@@ -33,7 +33,7 @@ const CRATES: [(&str, &str); 4] = [
     ("ringbuf", "ringbuf"),
 ];
 /// The rest of the adapters.
-const OWN: [&str; 8] = [
+const OWN: [&str; 9] = [
     "floor",
     "block",
     "mutex",
@@ -42,6 +42,7 @@ const OWN: [&str; 8] = [
     "gimmal",
     "notify",
     "mpsc",
+    "lanes",
 ];
 
 const LOCK: &str = "../Cargo.lock";

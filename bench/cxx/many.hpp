@@ -59,10 +59,4 @@ template <template <class> class Queue> constexpr auto many_only(const char *que
       entry<many_throughput, message<48>, Queue<message<48>>>(queue, "mpsc_throughput", capacity)};
 }
 
-// For a queue of words.
-template <template <class> class Queue> constexpr auto many_words_only(const char *queue, std::uint32_t capacity) {
-  return std::array<kernel, 1>{
-      entry<many_throughput, message<8>, Queue<message<8>>>(queue, "mpsc_throughput", capacity)};
-}
-
 } // namespace bench

@@ -13,6 +13,7 @@ kernels c_api_kernels();
 kernels gimmal_kernels();
 kernels notify_kernels();
 kernels mpsc_kernels();
+kernels lanes_kernels();
 #if defined(GIMMAL_BENCH_RIGTORP)
 kernels rigtorp_kernels();
 #endif
@@ -49,6 +50,7 @@ std::vector<kernel> collect() {
            gimmal_kernels(),
            notify_kernels(),
            mpsc_kernels(),
+           lanes_kernels(),
 #if defined(GIMMAL_BENCH_RIGTORP)
            rigtorp_kernels(),
 #endif

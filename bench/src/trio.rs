@@ -2,7 +2,7 @@
 
 use crate::abi::{Kernel, Run};
 use crate::threads::{free, settle, Crew};
-use anyhow::{ensure, Result};
+use anyhow::Result;
 use nix::time::{clock_gettime, ClockId};
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -115,13 +115,15 @@ pub struct Outcome {
     pub ticks: u64,
     /// What of the two cores' time others had meanwhile, as a share.
     pub others: f64,
+    /// The bits in which messages differed from those that were due.
+    pub wrong: u64,
 }
 
 /// Passes so many messages of each of two producers through a queue of that capacity; what that took.
 ///
 /// # Errors
 ///
-/// If a core cannot be had, or what came is not what was sent.
+/// If a core cannot be had.
 pub fn run(
     crew: &mut Crew,
     cores: [usize; 2],
@@ -166,9 +168,12 @@ pub fn run(
     third.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
     // Relaxed: written by this thread.
     let wrong = shared.run.wrong_followed.0.load(Ordering::Relaxed);
-    ensure!(wrong == 0, "bits of messages are wrong: {wrong:x}");
     let ticks = shared.run.ticks.load(Ordering::Relaxed);
-    Ok(Outcome { ticks, others })
+    Ok(Outcome {
+        ticks,
+        others,
+        wrong,
+    })
 }
 
 #[cfg(test)]

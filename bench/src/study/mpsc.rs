@@ -1,7 +1,7 @@
 //! What many producers cost: two of them and a consumer on two cores, every thread yielding when it cannot progress.
 
 use super::result::{
-    Axis, Claim, Disturbed, Figure, Findings, Form, Point, Series, Table, Value, Verdict as Outcome,
+    Axis, Claim, Disturbed, Figure, Findings, Form, Point, Series, Table, Value, Verdict as Judged,
 };
 use super::Setup;
 use crate::abi::Kernel;
@@ -9,21 +9,33 @@ use crate::kernels::many::PRODUCERS;
 use crate::probe::{Divides, Placement, Probe, Prober, PLACEMENTS};
 use crate::registry::Registry;
 use crate::stats::{median, Bound, Control, Estimate, Verdict};
-use crate::trio;
+use crate::trio::{self, Outcome};
 use crate::watchdog::Watchdog;
-use anyhow::{Context, Result};
+use anyhow::{ensure, Context, Result};
 use fastrand::Rng;
+use std::collections::BTreeMap;
 
-/// Ours.
-const OURS: [&str; 3] = ["mpsc-cpp", "mpsc-rust", "mpsc-c"];
+/// Ours, and a ring for each producer in place of one for all.
+const OURS: [&str; 4] = ["mpsc-cpp", "mpsc-rust", "mpsc-c", LANES];
+const LANES: &str = "lanes-cpp";
+
+/// Has no bound: a producer never waits, and the queue may come to hold all messages of a run.
+const UNBOUNDED: &str = "concurrentqueue";
 
 /// Those of others, which have kernels for many producers alone.
-pub const PEERS: [&str; 4] = [
-    "concurrentqueue",
+const PEERS: [&str; 5] = [
+    UNBOUNDED,
+    "concurrentqueue-bounded",
     "boost-queue",
     "atomic_queue-many",
     "crossbeam-many",
 ];
+
+/// Whether a queue is measured by this study.
+#[must_use]
+pub fn is_measured(queue: &str) -> bool {
+    OURS.contains(&queue) || PEERS.contains(&queue)
+}
 
 const SIZES: [u32; 2] = [8, 48];
 const CAPACITIES: [u32; 3] = [64, 1024, 65536];
@@ -65,13 +77,23 @@ struct Measured {
     samples: Vec<(&'static str, Vec<Option<Sample>>)>,
 }
 
+/// What the cells gave.
+struct Measurements {
+    cells: Vec<Measured>,
+    /// Runs of peers in which messages came out of order.
+    unordered: BTreeMap<&'static str, u32>,
+}
+
 /// Measures, and judges the prediction.
 ///
 /// # Errors
 ///
 /// If a queue loses a message or mixes up a producer's order, or the two cores cannot be had.
 pub fn findings(setup: &mut Setup) -> Result<Findings> {
-    let measured = measure(setup)?;
+    let Measurements {
+        cells: measured,
+        unordered,
+    } = measure(setup)?;
     let samples = || {
         let queues = measured.iter().flat_map(|cell| &cell.samples);
         queues.flat_map(|(_, samples)| samples)
@@ -106,10 +128,17 @@ pub fn findings(setup: &mut Setup) -> Result<Findings> {
             .to_owned(),
     );
     findings.notes.push(
-        "atomic_queue-many takes part with messages of a word only: its form for larger ones once gave a message that was not the one due, \
-         and why is not known."
+        "concurrentqueue has no bound: its producers never wait, and it may come to hold every message of the run. concurrentqueue-bounded is the same \
+         queue, whose producers keep the bound by the size that it estimates. lanes-cpp is a ring by line for each producer, of half the capacity, and a \
+         consumer that takes turns. These three keep each producer's order alone; the rings of many producers keep one order of all."
             .to_owned(),
     );
+    findings.notes.extend(unordered.iter().map(|(peer, runs)| {
+        format!(
+            "{peer} gave messages out of a producer's order in {runs} runs, which are left out. The slots of atomic_queue do not tell laps apart: a \
+             producer that is stopped between its claim and its store may be overtaken in its slot by one a lap later."
+        )
+    }));
     let registry = Registry::new();
     let absent: Vec<_> = PEERS
         .into_iter()
@@ -124,7 +153,7 @@ pub fn findings(setup: &mut Setup) -> Result<Findings> {
     Ok(findings)
 }
 
-fn measure(setup: &mut Setup) -> Result<Vec<Measured>> {
+fn measure(setup: &mut Setup) -> Result<Measurements> {
     let registry = Registry::new();
     let rounds = setup.amount(30, 8);
     let mut cells: Vec<_> = SIZES
@@ -141,6 +170,7 @@ fn measure(setup: &mut Setup) -> Result<Vec<Measured>> {
                 .collect(),
         })
         .collect();
+    let mut unordered = BTreeMap::new();
     let mut watchdog = Watchdog::new()?;
     let mut rng = Rng::new();
     let mut prober = Prober::new(&registry)?;
@@ -162,7 +192,16 @@ fn measure(setup: &mut Setup) -> Result<Vec<Measured>> {
                 let kernel = registry
                     .many(queue, *size, *capacity)
                     .context("a kernel that was there before")?;
-                let rate = rate(setup, kernel, *capacity).context(name)?;
+                let outcome = run(setup, kernel, *capacity).context(name.clone())?;
+                if outcome.wrong != 0 {
+                    ensure!(
+                        PEERS.contains(queue),
+                        "{name}: messages differ in {:x} from those due",
+                        outcome.wrong
+                    );
+                    *unordered.entry(*queue).or_default() += 1;
+                }
+                let rate = rate(setup, &outcome, *capacity);
                 let after = probe(setup, &mut prober);
                 let stayed = setup.options.smoke || before.agrees(&after);
                 samples.push(rate.filter(|_| stayed).map(|rate| Sample {
@@ -175,7 +214,7 @@ fn measure(setup: &mut Setup) -> Result<Vec<Measured>> {
         }
     }
     progress.finish_and_clear();
-    Ok(cells)
+    Ok(Measurements { cells, unordered })
 }
 
 fn probe(setup: &mut Setup, prober: &mut Prober) -> Probe {
@@ -219,18 +258,28 @@ fn by_placement(cells: &[Measured]) -> Vec<Group> {
         .collect()
 }
 
-/// Messages in millions a second: 20 laps at least, and some tens of milliseconds.
-fn rate(setup: &mut Setup, kernel: &Kernel, capacity: u32) -> Result<Option<f64>> {
-    let each = if setup.options.smoke {
+/// Messages of each producer: 10 laps at least, and some tens of milliseconds.
+fn messages(setup: &Setup, capacity: u32) -> u64 {
+    if setup.options.smoke {
         u64::from(capacity)
     } else {
         u64::from(capacity).max(15_000) * 10
-    };
+    }
+}
+
+fn run(setup: &mut Setup, kernel: &Kernel, capacity: u32) -> Result<Outcome> {
+    let each = messages(setup, capacity);
     let cores = setup.cores;
-    let outcome = trio::run(&mut setup.crew, cores, kernel, capacity, each)?;
-    let rate = (PRODUCERS as u64 * each) as f64 / setup.clock.ns(outcome.ticks) * 1000.0;
+    trio::run(&mut setup.crew, cores, kernel, capacity, each)
+}
+
+/// In millions a second; none if the run does not count.
+fn rate(setup: &Setup, outcome: &Outcome, capacity: u32) -> Option<f64> {
+    let all = PRODUCERS as u64 * messages(setup, capacity);
+    let rate = all as f64 / setup.clock.ns(outcome.ticks) * 1000.0;
     // What the tests run is too short to tell by.
-    Ok((setup.options.smoke || outcome.others <= OTHERS).then_some(rate))
+    let is_undisturbed = setup.options.smoke || outcome.others <= OTHERS;
+    (is_undisturbed && outcome.wrong == 0).then_some(rate)
 }
 
 impl Group {
@@ -238,22 +287,32 @@ impl Group {
         self.tracks.iter().find(|track| track.queue == queue)
     }
 
-    /// The ratio to the best peer. Each half of the rounds is compared with the best of the other half, so that luck in
+    /// The ratio to the best of these peers. Each half of the rounds is compared with the best of the other half, so that luck in
     /// a round does not choose.
-    fn to_best(&self, track: &Track) -> Option<Estimate> {
+    fn to_best_of(&self, track: &Track, peers: &[&str]) -> Option<Estimate> {
         let mut ratios = Vec::new();
         for half in [0, 1] {
-            let best = self.best_in(1 - half)?;
+            let best = self.best_in(1 - half, peers)?;
             ratios.extend(of_half(&ratios_of(track, best), half));
         }
         Estimate::of(ratios)
     }
 
-    fn best_in(&self, half: usize) -> Option<&Track> {
-        let peers = self
-            .tracks
-            .iter()
-            .filter(|track| PEERS.contains(&track.queue));
+    fn to_best(&self, track: &Track) -> Option<Estimate> {
+        self.to_best_of(track, &PEERS)
+    }
+
+    fn to_best_bounded(&self, track: &Track) -> Option<Estimate> {
+        let peers: Vec<_> = PEERS
+            .into_iter()
+            .filter(|&peer| peer != UNBOUNDED)
+            .collect();
+        self.to_best_of(track, &peers)
+    }
+
+    fn best_in(&self, half: usize, peers: &[&str]) -> Option<&Track> {
+        let tracks = self.tracks.iter();
+        let peers = tracks.filter(|track| peers.contains(&track.queue));
         peers.max_by(|a, b| {
             let middle = |track: &Track| median(of_half(&track.rates, half)).unwrap_or(0.0);
             middle(a).total_cmp(&middle(b))
@@ -286,17 +345,21 @@ fn table(group: &Group) -> Table {
         &[
             ("queue", ""),
             ("rate", "million/s"),
-            ("to the best peer", ""),
+            ("to the best with a bound", ""),
+            ("to the best of all", ""),
         ],
     );
     for track in &group.tracks {
         let ours = OURS.contains(&track.queue);
+        let shown = |ratio: fn(&Group, &Track) -> Option<Estimate>| {
+            let ratio = ours.then(|| ratio(group, track)).flatten();
+            ratio.map_or(Value::Missing, Value::from)
+        };
         table.row([
             track.queue.into(),
             Estimate::of(track.rates.iter().flatten().copied()).into(),
-            ours.then(|| group.to_best(track))
-                .flatten()
-                .map_or(Value::Missing, Value::from),
+            shown(Group::to_best_bounded),
+            shown(Group::to_best),
         ]);
     }
     table
@@ -370,13 +433,13 @@ fn judge(groups: &[Group]) -> Option<Claim> {
     })
 }
 
-fn outcome(verdicts: &[Verdict]) -> Outcome {
+fn outcome(verdicts: &[Verdict]) -> Judged {
     if verdicts.contains(&Verdict::Misses) {
-        Outcome::Refuted
+        Judged::Refuted
     } else if verdicts.iter().all(|verdict| *verdict == Verdict::Holds) {
-        Outcome::Confirmed
+        Judged::Confirmed
     } else {
-        Outcome::Undecided
+        Judged::Undecided
     }
 }
 
@@ -472,18 +535,18 @@ mod tests {
         let steady = [20.0; 2];
         assert_eq!(
             judged(24.1, 22.0, steady, [5.0; 2]).verdict,
-            Outcome::Confirmed
+            Judged::Confirmed
         );
         assert_eq!(
             judged(23.9, 22.0, steady, [5.0; 2]).verdict,
-            Outcome::Refuted
+            Judged::Refuted
         );
         assert_eq!(
             judged(30.0, 26.0, steady, [5.0; 2]).verdict,
-            Outcome::Refuted
+            Judged::Refuted
         );
         let uneven = judged(24.0, 24.0, [15.0, 25.0], [1.0; 2]);
-        assert_eq!(uneven.verdict, Outcome::Undecided, "{}", uneven.margin);
+        assert_eq!(uneven.verdict, Judged::Undecided, "{}", uneven.margin);
         assert!(judge(&[group(&[("mpsc-cpp", [1.0; 2])])]).is_none());
     }
 }
