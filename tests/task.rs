@@ -1,13 +1,13 @@
 //! Waiting in tasks: no wake is lost, and nothing is when a future is dropped.
 #![allow(missing_docs)]
 
-use gimmal::wait::TaskBell;
+use gimmal::wait::{Bell, Notify, TaskBell};
 use gimmal::{line_ring, Closed, PushError, Ring};
 use std::future::Future;
 use std::pin::pin;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::Arc;
-use std::task::{Context, Poll, Wake};
+use std::task::{Context, Poll, RawWaker, RawWakerVTable, Wake, Waker};
 
 /// Whether a task was woken since it last looked.
 #[derive(Default)]
@@ -90,6 +90,82 @@ fn a_future_dropped_takes_nothing_and_a_value_dropped_is_dropped_once() {
     rx.close();
     let refused = block_on(tx.push_async(value.clone(), &bell));
     assert!(matches!(refused, Err(PushError::Closed(_))));
+}
+
+/// Calls something while a task leaves its waker: when that is cloned.
+struct Meanwhile<'a> {
+    call: &'a dyn Fn(),
+    woken: AtomicUsize,
+}
+
+impl Meanwhile<'_> {
+    const TABLE: RawWakerVTable = RawWakerVTable::new(
+        |data| {
+            // SAFETY: the pointer is to a `Meanwhile` that outlives its wakers.
+            (unsafe { &*data.cast::<Meanwhile<'_>>() }.call)();
+            RawWaker::new(data, &Meanwhile::TABLE)
+        },
+        Meanwhile::wake,
+        Meanwhile::wake,
+        |_| {},
+    );
+
+    fn wake(data: *const ()) {
+        // SAFETY: the pointer is to a `Meanwhile` that outlives its wakers.
+        let this = unsafe { &*data.cast::<Meanwhile<'_>>() };
+        this.woken.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Polls a pop from an empty ring, and tells how often its task was woken.
+    fn polls(call: &dyn Fn(), bell: &TaskBell) -> usize {
+        let ring = Ring::<u32, 2>::new();
+        let mut rx = ring.view().consumer().unwrap();
+        let this = Meanwhile {
+            call,
+            woken: AtomicUsize::new(0),
+        };
+        // SAFETY: the table's functions take a pointer to a `Meanwhile`, which outlives the waker and the bell's copy of it.
+        let waker =
+            unsafe { Waker::from_raw(RawWaker::new((&raw const this).cast(), &Self::TABLE)) };
+        let poll = pin!(rx.pop_async(bell)).poll(&mut Context::from_waker(&waker));
+        assert_eq!(poll, Poll::Pending);
+        // What the bell still has of the waker goes, while what it points to lives.
+        bell.wake(Bell::new(&AtomicU32::new(0)));
+        this.woken.load(Ordering::Relaxed)
+    }
+}
+
+#[test]
+fn a_wake_while_a_task_leaves_its_waker_is_not_lost() {
+    let bell = TaskBell::new();
+    // The last wake finds the waker.
+    assert_eq!(Meanwhile::polls(&|| {}, &bell), 1);
+    let wake = || bell.wake(Bell::new(&AtomicU32::new(0)));
+    // The first wake is left to the task itself, which then has left no waker.
+    assert_eq!(Meanwhile::polls(&wake, &bell), 1);
+    // So is the first of several.
+    let twice = || {
+        wake();
+        wake();
+    };
+    assert_eq!(Meanwhile::polls(&twice, &bell), 1);
+    // And the bell is as before.
+    assert_eq!(Meanwhile::polls(&|| {}, &bell), 1);
+}
+
+#[test]
+fn a_task_that_cannot_leave_its_waker_looks_again_at_once() {
+    let bell = TaskBell::new();
+    let other = Arc::new(Counter::default());
+    let second = || {
+        let ring = Ring::<u32, 2>::new();
+        let mut rx = ring.view().consumer().unwrap();
+        let waker = other.clone().into();
+        let poll = pin!(rx.pop_async(&bell)).poll(&mut Context::from_waker(&waker));
+        assert_eq!(poll, Poll::Pending);
+    };
+    assert_eq!(Meanwhile::polls(&second, &bell), 1);
+    assert_eq!(other.0.load(Ordering::Relaxed), 1);
 }
 
 #[test]

@@ -124,6 +124,61 @@ fn a_close_ends_every_wait() {
     assert_eq!(ring.view().len(), 1, "what is in the ring stays");
 }
 
+/// A deadline that closes the ring when it is asked, and never passes.
+struct Closes<F>(F);
+
+impl<F: FnMut()> Deadline for Closes<F> {
+    fn left(&mut self) -> u64 {
+        (self.0)();
+        1
+    }
+}
+
+#[test]
+fn a_close_while_an_end_waits_gives_the_value_back() {
+    let ring = Ring::<u32, 1>::new();
+    let (mut tx, mut rx) = ring.split().unwrap();
+    let close = || ring.view().close();
+    assert_eq!(
+        rx.pop_wait_until(&mut Backoff::default(), &mut Closes(close)),
+        Err(WaitError::Closed)
+    );
+    let ring = Ring::<u32, 1>::new();
+    let (mut tx_full, _rx) = ring.split().unwrap();
+    tx_full.push(1).unwrap();
+    let close = || ring.view().close();
+    assert_eq!(
+        tx_full.push_wait_until(2, &mut Backoff::default(), &mut Closes(close)),
+        Err(PushError::Closed(2))
+    );
+    assert_eq!(tx.push(3), Err(PushError::Closed(3)));
+}
+
+#[test]
+fn a_pop_that_takes_something_wakes_a_producer_that_sleeps() {
+    let ring = Ring::<u32, 1>::new();
+    let (mut tx, mut rx) = ring.split().unwrap();
+    let wakes = AtomicUsize::new(0);
+    let wake = Wake::new(|| {
+        wakes.fetch_add(1, Ordering::Relaxed);
+    });
+    let woken = || wakes.load(Ordering::Relaxed);
+    tx.push(1).unwrap();
+    assert_eq!(rx.pop_notify(&wake), Some(1));
+    assert_eq!(woken(), 0, "nobody sleeps");
+    tx.push(2).unwrap();
+    // In its sleep the producer sees the consumer pop.
+    let mut pops = 0;
+    let mut sleep = Sleep::new(|_| {
+        pops += 1;
+        assert_eq!(rx.pop_notify(&wake), Some(2));
+        assert_eq!(rx.pop_notify(&wake), None);
+    });
+    assert_eq!(tx.push_wait(3, &mut sleep), Ok(()));
+    assert_eq!((pops, woken()), (1, 1));
+    assert_eq!(rx.pop(), Some(3));
+}
+
 /// A sleeper looks again after it armed the bell, sleeps for no longer than the deadline allows or 100 ms, and leaves the bell
 /// disarmed.
 #[test]

@@ -140,7 +140,7 @@ impl Program {
             .collect()
     }
 
-    /// Compiles and links.
+    /// Compiles and links, with what the environment's `LDFLAGS` asks for.
     #[track_caller]
     pub fn build(&self) -> Executable {
         static BUILT: AtomicUsize = AtomicUsize::new(0);
@@ -163,7 +163,9 @@ impl Program {
             link.arg(object);
         }
         let program = folder.join(format!("program{EXE_SUFFIX}"));
-        succeed(link.args(&self.linked).arg("-o").arg(&program));
+        let more = std::env::var("LDFLAGS").unwrap_or_default();
+        link.args(&self.linked).args(more.split_whitespace());
+        succeed(link.arg("-o").arg(&program));
         Executable { folder, program }
     }
 
