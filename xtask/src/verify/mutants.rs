@@ -163,30 +163,38 @@ impl Bench {
         Ok(list.lines().map(str::to_owned).collect())
     }
 
-    /// Tries what has not been tried with the group's tests, and with all tests what has survived.
+    /// Tries what has not been tried: with the group's first tests, then with the others what these do not notice. What an earlier run has
+    /// left is tried with all of them, since some may be new.
     fn judge(&self, record: &Record, group: &Group, ledger: &mut Ledger) -> Result<()> {
         let names = self.list(group, self.only.as_deref())?;
-        let left = |ledger: &Ledger, outcome| names.iter().any(|name| ledger.of(name) == outcome);
-        if left(ledger, None) {
-            ledger.pass_over(|_| true)?;
-            self.attempt(record, group, group.tests, NARROW_LIMIT, ledger)?;
-        }
-        if left(ledger, Some(Outcome::Survived)) {
-            ledger.pass_over(|outcome| outcome != Outcome::Survived)?;
-            let all: Vec<&str> = group.all().collect();
-            self.attempt(record, group, &all, WIDE_LIMIT, ledger)?;
-        }
-        Ok(())
+        let survivors = |ledger: &Ledger| -> BTreeSet<String> {
+            let survived = |name: &&String| ledger.of(name) == Some(Outcome::Survived);
+            names.iter().filter(survived).cloned().collect()
+        };
+        let old = survivors(ledger);
+        let untried = names.iter().filter(|name| ledger.of(name).is_none());
+        let untried: BTreeSet<String> = untried.cloned().collect();
+        self.attempt(record, group, &untried, group.tests, NARROW_LIMIT, ledger)?;
+        let new: BTreeSet<String> = survivors(ledger).difference(&old).cloned().collect();
+        self.attempt(record, group, &new, group.more, WIDE_LIMIT, ledger)?;
+        let all: Vec<&str> = group.all().collect();
+        self.attempt(record, group, &old, &all, WIDE_LIMIT, ledger)
     }
 
     fn attempt(
         &self,
         record: &Record,
         group: &Group,
+        changes: &BTreeSet<String>,
         tests: &[&str],
         limit: u32,
         ledger: &mut Ledger,
     ) -> Result<()> {
+        if changes.is_empty() {
+            return Ok(());
+        }
+        let names = self.list(group, None)?;
+        ledger.choose(&names, |name| changes.contains(name))?;
         let mut command = Command::new("prlimit");
         command.arg(MEMORY);
         if let Some(end) = self.end {
@@ -198,7 +206,7 @@ impl Bench {
         }
         command
             .arg("cargo")
-            .args(self.cargo_mutants(group, self.only.as_deref()))
+            .args(self.cargo_mutants(group, None))
             .args(["--in-place", "--iterate", "--no-shuffle"])
             .arg(format!("--timeout={limit}"))
             .arg("--all-features")
