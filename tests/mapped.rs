@@ -10,7 +10,7 @@ use gimmal::raw::index::ByIndex;
 use gimmal::raw::line::ByLine;
 use gimmal::raw::mapped::{pop, pop_bytes, push, push_bytes, Fault, Intent, Mapped, Table};
 use gimmal::raw::mpsc::{self as raw, ByCell, ErasedSingleCells};
-use gimmal::raw::{Protocol, Refused, Sight, Tap, Watched};
+use gimmal::raw::{Consumer as _, Producer as _, Protocol, Refused, Sight, Tap, Watched};
 use segment::{Kind, Memory};
 use std::ptr::NonNull;
 
@@ -81,6 +81,51 @@ fn messages_pass_while_ends_are_taken_over() {
             passes::<ByCell, 6>(count, start, every);
         }
     });
+}
+
+/// What an end and the ring say of its room and its elements, while a ring that is known to be right goes through the same.
+fn tells<K: Kind>(count: usize, start: usize) {
+    let memory = Memory::of::<K>(8, 8, count, start);
+    let body = memory.body::<K>();
+    let held = memory.shape().per_cell();
+    let mut tx = memory.producer::<K>().unwrap();
+    let mut rx = memory.consumer::<K>().unwrap();
+    let (mut sent, mut taken) = (0, 0);
+    assert_eq!(K::capacity(&body), (count - 1) * held + 1);
+    assert_eq!(tx.capacity(), K::capacity(&body));
+    assert_eq!(rx.capacity(), K::capacity(&body));
+    for step in 0..50 {
+        // A cell comes back when all of it is taken.
+        let room = (taken / held + count) * held - sent;
+        for some in (0..=room + held + 1).step_by(1 + room / 500) {
+            assert_eq!(tx.has_room(some), some <= room, "{some} of {room}");
+        }
+        assert_eq!(K::is_full(&body), room == 0);
+        assert_eq!((tx.stored(), rx.stored()), (sent - taken, sent - taken));
+        assert_eq!(K::stored(&body), sent - taken);
+        assert_eq!(rx.is_empty(), sent == taken);
+        for _ in 0..[1, 3, usize::MAX, 2, 7][step % 5].min(room) {
+            // SAFETY: here and below, elements are words.
+            unsafe { push(&mut tx, sent) }.unwrap();
+            sent += 1;
+        }
+        for _ in 0..[1, 2, 5, usize::MAX][step % 4].min(sent - taken) {
+            // SAFETY: as above.
+            assert_eq!(unsafe { pop(&mut rx) }, Ok(Some(taken)));
+            taken += 1;
+        }
+    }
+}
+
+#[test]
+fn ends_tell_how_much_goes_in_and_is_there() {
+    for count in [1, 2, 64] {
+        for start in STARTS {
+            tells::<ByIndex>(count, start);
+            tells::<ByLine>(count, start);
+            tells::<ByCell>(count, start);
+        }
+    }
 }
 
 /// Elements of `size` bytes aligned to `align`, whose bytes all differ from their neighbours'.
