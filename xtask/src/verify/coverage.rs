@@ -26,16 +26,16 @@ const WANTED: f64 = 95.0;
 
 /// By which tests beside the core's: those that run Rust.
 const OTHERS: [&str; 2] = [
-    "--package gimmal-shm --lib --tests --examples",
+    "--package gimmal-shm --package gimmal-command --lib --bins --tests --examples",
     "--package gimmal-c-tests --test library --test mix --test shm --test adaptive --test waiting",
 ];
 
 /// The C library, in the forms in which those tests build it.
 const LIBRARIES: [&str; 4] = [
-    "lib/debug/libgimmal.a",
-    "lib/release/libgimmal.a",
-    "lib-engine/release/libgimmal.a",
-    "lib-shm/release/libgimmal.a",
+    "lib/debug/libgimmal.so",
+    "lib/release/libgimmal.so",
+    "lib-engine/release/libgimmal.so",
+    "lib-shm/release/libgimmal.so",
 ];
 
 fn run(record: &mut Record) -> Result<()> {
@@ -122,21 +122,21 @@ fn merge(folder: &Path, profiles: &Path) -> Result<PathBuf> {
 type Runs = BTreeMap<PathBuf, BTreeMap<usize, u64>>;
 
 fn lines(merged: &Path, objects: &[PathBuf]) -> Result<Runs> {
-    let mut export = Command::new("llvm-cov-22");
-    export.args(["export", "-format=lcov"]);
-    export.arg(format!("-instr-profile={}", merged.display()));
-    let (first, others) = objects.split_first().context("no program")?;
-    export.arg(first);
-    for object in others {
-        export.arg("-object").arg(object);
+    let mut runs = Runs::new();
+    // One by one: of functions of the same name in several, as those of the C library are, llvm-cov would take the first.
+    for object in objects {
+        let mut export = Command::new("llvm-cov-22");
+        export.args(["export", "-format=lcov"]);
+        export.arg(format!("-instr-profile={}", merged.display()));
+        export.arg(object);
+        export.args(SOURCES.map(|source| project::root().join(source)));
+        add(&mut runs, &shell::capture(&mut export)?)?;
     }
-    export.args(SOURCES.map(|source| project::root().join(source)));
-    parse(&shell::capture(&mut export)?)
+    Ok(runs)
 }
 
 /// Reads lcov's form: `SF:` and a file, then `DA:` and a line's number and how often it was run.
-fn parse(lcov: &str) -> Result<Runs> {
-    let mut runs = Runs::new();
+fn add(runs: &mut Runs, lcov: &str) -> Result<()> {
     let mut file = PathBuf::new();
     for line in lcov.lines() {
         if let Some(name) = line.strip_prefix("SF:") {
@@ -153,7 +153,7 @@ fn parse(lcov: &str) -> Result<Runs> {
                 .or_default() += count;
         }
     }
-    Ok(runs)
+    Ok(())
 }
 
 #[derive(Default, Clone, Copy)]
@@ -250,13 +250,16 @@ mod tests {
 
     #[test]
     fn a_line_of_several_programs_is_run_if_one_has_run_it() {
-        let runs = parse(
-            "SF:/a.rs\nFN:1,f\nDA:1,0\nDA:2,3\nend_of_record\nSF:/a.rs\nDA:1,2\nend_of_record\n",
+        let mut runs = Runs::new();
+        add(
+            &mut runs,
+            "SF:/a.rs\nFN:1,f\nDA:1,0\nDA:2,3\nend_of_record\n",
         )
         .unwrap();
+        add(&mut runs, "SF:/a.rs\nDA:1,2\nend_of_record\n").unwrap();
         let lines: Vec<_> = runs[Path::new("/a.rs")].iter().collect();
         assert_eq!(lines, [(&1, &2), (&2, &3)]);
-        assert!(parse("DA:x,1\n").is_err());
+        assert!(add(&mut runs, "DA:x,1\n").is_err());
     }
 
     #[test]
