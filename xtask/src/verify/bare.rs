@@ -131,8 +131,7 @@ fn make(record: &mut Record, tree: &Path) -> Result<()> {
         packages.lines().count(),
         GIVEN.replace(',', " ")
     ));
-    inside(record, tree, &["rustc", "--version"])?;
-    let version = fs::read_to_string(log(record)?)?;
+    let version = inside(record, tree, "rustc", &["rustc", "--version"])?;
     record.note(format!("{}, a clone, and nothing else", version.trim()));
     Ok(())
 }
@@ -147,7 +146,7 @@ fn program(name: &str) -> Result<PathBuf> {
 }
 
 fn compare(record: &mut Record, tree: &Path) -> Result<String> {
-    let time = command(record, tree, &["cargo", "xtask", "compare", "--quick"])?;
+    let time = command(record, tree, "compare", &["--quick"])?;
     let results = tree.join(CLONE).join("target/compare");
     let page = fs::read_to_string(results.join("report.html"))?;
     ensure!(page.contains("</html>"), "the page is not whole");
@@ -174,13 +173,13 @@ fn compare(record: &mut Record, tree: &Path) -> Result<String> {
 }
 
 fn test(record: &mut Record, tree: &Path) -> Result<String> {
-    let mut words = vec!["cargo", "xtask", "test"];
     let steps = std::env::var("GIMMAL_STEPS").ok();
-    if let Some(steps) = &steps {
-        words.extend(["--only", steps]);
-    }
-    let result = command(record, tree, &words);
-    let said = fs::read_to_string(log(record)?)?;
+    let options = match &steps {
+        Some(steps) => vec!["--only", steps],
+        None => Vec::new(),
+    };
+    let result = command(record, tree, "test", &options);
+    let said = fs::read_to_string(log(record, "test")?).unwrap_or_default();
     for line in closing(&said) {
         record.note(format!("  {line}"));
     }
@@ -194,11 +193,12 @@ fn closing(said: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Runs one of the two commands, and notes what it has installed; how many seconds it took.
-fn command(record: &mut Record, tree: &Path, words: &[&str]) -> Result<u64> {
+fn command(record: &mut Record, tree: &Path, name: &str, options: &[&str]) -> Result<u64> {
+    let words = [&["cargo", "xtask", name], options].concat();
     record.note(format!("$ {}", words.join(" ")));
     let before = chosen(tree)?;
     let start = Instant::now();
-    let result = inside(record, tree, words);
+    let result = inside(record, tree, name, &words);
     let time = start.elapsed().as_secs();
     let after = chosen(tree)?;
     let new: Vec<&str> = after.difference(&before).map(String::as_str).collect();
@@ -206,7 +206,7 @@ fn command(record: &mut Record, tree: &Path, words: &[&str]) -> Result<u64> {
         [] => record.note("  has installed nothing"),
         new => record.note(format!("  has installed {}", new.join(" "))),
     }
-    result.map(|()| time)
+    result.map(|_| time)
 }
 
 /// The packages that somebody has asked for.
@@ -235,9 +235,10 @@ fn chroot(tree: &Path) -> Command {
     command
 }
 
-/// Runs a command in the clone; what it says is shown, and kept in the log.
-fn inside(record: &Record, tree: &Path, words: &[&str]) -> Result<()> {
+/// Runs a command in the clone; what it says is shown, kept in a log of this name, and returned.
+fn inside(record: &Record, tree: &Path, name: &str, words: &[&str]) -> Result<String> {
     let rustup = shell::capture(Command::new("rustup").args(["show", "home"]))?;
+    let log = log(record, name)?;
     let mut command = Command::new("unshare");
     bare(&mut command);
     command
@@ -245,16 +246,16 @@ fn inside(record: &Record, tree: &Path, words: &[&str]) -> Result<()> {
         .args(["bash", "-c", INSIDE, "bare"])
         .arg(tree)
         .arg(rustup.trim())
-        .arg(log(record)?)
+        .arg(&log)
         .args(words);
     match record.run(command) {
-        Ok(()) => Ok(()),
-        Err(_) => bail!("it failed, and has said why in {}", log(record)?.display()),
+        Ok(()) => Ok(fs::read_to_string(log)?),
+        Err(_) => bail!("it failed, and has said why in {}", log.display()),
     }
 }
 
-fn log(record: &Record) -> Result<PathBuf> {
-    Ok(record.folder()?.join("log.txt"))
+fn log(record: &Record, name: &str) -> Result<PathBuf> {
+    Ok(record.folder()?.join(format!("{name}.txt")))
 }
 
 #[cfg(test)]
