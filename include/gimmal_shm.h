@@ -80,7 +80,7 @@ typedef struct gimmal_shm_tap_t gimmal_shm_tap_t;
 
 // Where a segment is, and what it is to be. What is not wanted may be zero.
 typedef struct gimmal_shm_options_t {
-  // 1 to 240 letters, digits, '-', '_' and '.'; NULL with GIMMAL_SHM_ANONYMOUS and GIMMAL_SHM_PASSED.
+  // 1 to 240 letters, digits, '-', '_' and '.', the first no '.'; NULL with GIMMAL_SHM_ANONYMOUS and GIMMAL_SHM_PASSED.
   const char *name;
   // GIMMAL_SHM_LINE, GIMMAL_SHM_INDEX, GIMMAL_SHM_MPSC or GIMMAL_SHM_LANES.
   uint32_t kind;
@@ -330,7 +330,8 @@ gimmal_status_t gimmal_shm_inspect(const char *name, struct gimmal_shm_inspectio
 
 // Removes a segment; what is in it is lost. Ends that live get GIMMAL_SUPERSEDED, if it is removed by force.
 //
-// GIMMAL_BUSY if an end has a live holder and it is not by force, GIMMAL_NOT_FOUND, GIMMAL_BAD_NAME, GIMMAL_NOT_TRUSTED, GIMMAL_SYSTEM.
+// GIMMAL_BUSY if an end has a live holder and it is not by force; GIMMAL_WRONG_KIND, GIMMAL_UNINITIALISED, GIMMAL_MISMATCH or GIMMAL_CORRUPT for a file that is
+// no whole segment, which goes by force alone; GIMMAL_NOT_FOUND, GIMMAL_BAD_NAME, GIMMAL_NOT_TRUSTED, GIMMAL_SYSTEM.
 //
 // # Safety
 // `name` is NULL or a string.
@@ -886,7 +887,8 @@ gimmal_status_t gimmal_shm_inspect(const char *name, struct gimmal_shm_inspectio
 
 // Removes a segment; what is in it is lost. Ends that live get GIMMAL_SUPERSEDED, if it is removed by force.
 //
-// GIMMAL_BUSY if an end has a live holder and it is not by force, GIMMAL_NOT_FOUND, GIMMAL_BAD_NAME, GIMMAL_NOT_TRUSTED, GIMMAL_SYSTEM.
+// GIMMAL_BUSY if an end has a live holder and it is not by force; GIMMAL_WRONG_KIND, GIMMAL_UNINITIALISED, GIMMAL_MISMATCH or GIMMAL_CORRUPT for a file that is
+// no whole segment, which goes by force alone; GIMMAL_NOT_FOUND, GIMMAL_BAD_NAME, GIMMAL_NOT_TRUSTED, GIMMAL_SYSTEM.
 //
 // # Safety
 // `name` is NULL or a string.

@@ -24,7 +24,7 @@ impl core::fmt::Display for ShapeError {
                 "the element's size must be a multiple of its alignment and not 0, its alignment a power of two"
             }
             Self::Capacity => {
-                "the capacity must not be 0, and of a ring, but by line for one producer, must be a power of two"
+                "the capacity must be a power of two, or of a pool and by line for one producer any number but 0"
             }
             Self::Overflow => "it would be larger than memory, or than the layout can describe",
         })

@@ -54,7 +54,7 @@ inline const char *error() noexcept { return gimmal_shm_error(); }
 // A segment, as one end of it describes it. Whoever comes first creates it; without a capacity it is attached to only.
 class segment {
 public:
-  // 1 to 240 letters, digits, '-', '_' and '.'; the string is not copied.
+  // 1 to 240 letters, digits, '-', '_' and '.', the first no '.'; the string is not copied.
   explicit segment(const char *name) noexcept { options_.name = name; }
 
   // A new segment without a name: an end's share() gives the descriptor that leads another process to it.

@@ -285,7 +285,7 @@ fn ends_of(end: End) -> Span {
     }
 }
 
-/// Removes the segment of this name. Unless `by_force`, no end may have a live holder, and it must be a file that a segment can be in.
+/// Removes the segment of this name. Unless `by_force`, it must be a whole segment, and no end may have a live holder.
 pub(crate) fn remove(name: &Name, trusted: &[u32], by_force: bool) -> Result<(), Error> {
     let begin = Instant::now();
     loop {
@@ -313,6 +313,8 @@ pub(crate) fn remove(name: &Name, trusted: &[u32], by_force: bool) -> Result<(),
                     return Err(busy(end, mapped.as_ref()));
                 }
             }
+            // Only a segment is removed without being asked twice.
+            Mapped::open(found.as_fd(), Access::Read)?;
         }
         mapped::supersede(found.as_fd())?;
         file::unlink(&name.next_path())?;

@@ -1,6 +1,6 @@
 //! What can go wrong with a segment, with what was wrong in it.
 
-use crate::Fault;
+use crate::{Fault, Kind};
 use gimmal::shape::ShapeError;
 use rustix::io::Errno;
 use std::fmt;
@@ -44,13 +44,15 @@ pub enum Error {
     Replacing,
     /// The segment was replaced by another of the same name: attach again.
     Superseded,
-    /// The file holds no published segment (yet).
+    /// The file is too short for a segment, or begins with zeros. A segment gets its name only once it is published, so waiting does not help.
     NotReady,
     /// The file is no segment.
     NotASegment {
         /// What stands in place of the magic number.
         magic: u64,
     },
+    /// The name leads to no file: this is what it leads to. It is not followed.
+    NotAFile(&'static str),
     /// Another version of the segment's layout.
     Version(u32),
     /// Made on a machine with another byte order, word size or distance of lines.
@@ -72,6 +74,13 @@ pub enum Error {
         needed: u64,
         /// Bytes that are free.
         free: u64,
+    },
+    /// No ring of this kind has this capacity.
+    Capacity {
+        /// The kind.
+        kind: Kind,
+        /// As asked for.
+        asked: usize,
     },
     /// No ring has this shape.
     Shape(ShapeError),
@@ -102,6 +111,23 @@ impl Error {
     pub(crate) fn os(doing: &'static str) -> impl FnOnce(Errno) -> Self {
         move |errno| Self::Os { doing, errno }
     }
+
+    /// The error in a sentence that has the segment's name in it: for people who do not see which was asked for.
+    ///
+    /// ```
+    /// use gimmal_shm::Error;
+    ///
+    /// let told = Error::NotReady.about("ticks");
+    /// assert!(told.starts_with("segment ticks: "));
+    /// let told = Error::NotFound("ticks".into()).about("ticks");
+    /// assert_eq!(told, "there is no segment ticks");
+    /// ```
+    pub fn about(&self, name: &str) -> String {
+        match self {
+            Self::Name(_) | Self::NotFound(_) | Self::Exists(_) => self.to_string(),
+            _ => format!("segment {name}: {self}"),
+        }
+    }
 }
 
 /// What a [`Mismatch`](Error::Mismatch) of kinds says differs; its numbers are those of [`Kind`](crate::Kind).
@@ -109,7 +135,7 @@ pub(crate) const KIND: &str = "kind";
 
 /// A kind in one word.
 fn kind(number: u64) -> String {
-    let kind = u8::try_from(number).ok().and_then(crate::Kind::of);
+    let kind = u8::try_from(number).ok().and_then(Kind::of);
     kind.map_or_else(|| number.to_string(), |kind| kind.to_string())
 }
 
@@ -118,7 +144,7 @@ impl fmt::Display for Error {
         match self {
             Self::Name(name) => write!(
                 f,
-                "no segment can be called {name:?}: a name is 1 to 240 letters, digits, '-', '_' and '.'"
+                "no segment can be called {name:?}: a name is 1 to 240 letters, digits, '-', '_' and '.', the first no '.'"
             ),
             Self::NotFound(name) => write!(f, "there is no segment {name}"),
             Self::Exists(name) => write!(f, "there is a segment {name} already"),
@@ -134,10 +160,13 @@ impl fmt::Display for Error {
             Self::Superseded => {
                 f.write_str("the segment was replaced by another of its name: attach again")
             }
-            Self::NotReady => f.write_str("the segment is not published (yet)"),
+            Self::NotReady => f.write_str(
+                "no segment of gimmal: it is too short, or begins with zeros, and stays so until it is replaced or removed",
+            ),
             Self::NotASegment { magic } => {
                 write!(f, "no segment of gimmal: it begins with {magic:#018x}")
             }
+            Self::NotAFile(what) => write!(f, "no segment of gimmal: its name leads to {what}"),
             Self::Version(version) => write!(f, "a segment of layout version {version}, which this library does not know"),
             Self::Machine => {
                 f.write_str("made on a machine with another byte order, word size or cache line")
@@ -159,6 +188,12 @@ impl fmt::Display for Error {
                 f,
                 "the segment needs {needed} bytes of shared memory, and {free} are free"
             ),
+            Self::Capacity { kind: Kind::Line | Kind::Lanes, asked } => {
+                write!(f, "the capacity must be at least 1, not {asked}")
+            }
+            Self::Capacity { kind, asked } => {
+                write!(f, "the capacity of a segment of kind {kind} must be a power of two, not {asked}")
+            }
             Self::Shape(error) => error.fmt(f),
             Self::Producers(count) => {
                 write!(f, "there must be 1 to 1024 producers, not {count}")
@@ -202,7 +237,6 @@ impl From<Fault> for Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Kind;
 
     #[test]
     fn kinds_are_told_by_their_names() {
@@ -216,5 +250,18 @@ mod tests {
             "the segment is of kind index, and lanes was asked for"
         );
         assert_eq!(kind(99), "99");
+    }
+
+    #[test]
+    fn a_capacity_that_cannot_be_is_told_with_its_rule() {
+        let told = |kind, asked| Error::Capacity { kind, asked }.to_string();
+        assert_eq!(
+            told(Kind::Index, 7),
+            "the capacity of a segment of kind index must be a power of two, not 7"
+        );
+        assert_eq!(
+            told(Kind::Lanes, 0),
+            "the capacity must be at least 1, not 0"
+        );
     }
 }

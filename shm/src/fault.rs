@@ -8,7 +8,8 @@ use std::fmt;
 pub enum Fault {
     /// The ring is full: try again when the consumer has taken something (by line, the last element of a cell).
     Full,
-    /// The ring is closed; for a consumer, also empty.
+    /// The ring is closed, which it stays; for a consumer, also empty. To push again, replace the segment
+    /// ([`Segment::replace`](crate::Segment::replace)), or remove it and begin anew.
     Closed,
     /// The segment was replaced or removed; for a consumer, nothing is left in it either. Attach again.
     Superseded,
@@ -26,7 +27,9 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Full => "the ring is full",
-            Self::Closed => "the ring is closed",
+            Self::Closed => {
+                "the ring is closed for good: for more, replace the segment, or remove it first"
+            }
             Self::Superseded => "the segment was replaced or removed: attach again",
             Self::PeerDied => "the process at the other end died",
             Self::TimedOut => "the deadline passed",

@@ -32,17 +32,37 @@ fn open_as(path: &Path, flags: OFlags, trusted: &[u32]) -> Result<Option<OwnedFd
     let file = match fs::open(path, flags, Mode::empty()) {
         Ok(file) => file,
         Err(Errno::NOENT) => return Ok(None),
+        // What a link, a directory and a socket answer.
+        Err(errno @ (Errno::LOOP | Errno::ISDIR | Errno::NXIO)) => {
+            let found = fs::lstat(path).map_err(Error::os("look at the segment's name"))?;
+            return Err(match FileType::from_raw_mode(found.st_mode) {
+                FileType::RegularFile => Error::os("open the segment's file")(errno),
+                other => Error::NotAFile(what(other)),
+            });
+        }
         Err(errno) => return Err(Error::os("open the segment's file")(errno)),
     };
     let found = status(file.as_fd())?;
-    if FileType::from_raw_mode(found.st_mode) != FileType::RegularFile {
-        return Err(Error::NotASegment { magic: 0 });
+    match FileType::from_raw_mode(found.st_mode) {
+        FileType::RegularFile => {}
+        other => return Err(Error::NotAFile(what(other))),
     }
     let uid = found.st_uid;
     if uid != geteuid().as_raw() && uid != ROOT && !trusted.contains(&uid) {
         return Err(Error::Owner { uid });
     }
     Ok(Some(file))
+}
+
+/// What is no file, in words.
+fn what(kind: FileType) -> &'static str {
+    match kind {
+        FileType::Symlink => "a symbolic link",
+        FileType::Directory => "a directory",
+        FileType::Fifo => "a pipe",
+        FileType::Socket => "a socket",
+        _ => "a device",
+    }
 }
 
 /// Another description of the same file: one that holds no lock.

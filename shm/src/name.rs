@@ -23,7 +23,8 @@ impl Name {
     /// The segment called `name` in `directory`.
     pub fn new(directory: &Path, name: &str) -> Result<Self, Error> {
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
-        if name.is_empty() || name.len() > LONGEST || !name.bytes().all(is_plain) {
+        let is_hidden = name.starts_with('.');
+        if name.is_empty() || name.len() > LONGEST || is_hidden || !name.bytes().all(is_plain) {
             return Err(Error::Name(name.into()));
         }
         Ok(Self {
@@ -62,7 +63,8 @@ mod tests {
         let name = Name::new(Path::new("/dev/shm"), "md.ticks-1_A").unwrap();
         assert_eq!(name.path(), Path::new("/dev/shm/gimmal-md.ticks-1_A"));
         assert_eq!(name.next_path(), Path::new("/dev/shm/.gimmal-md.ticks-1_A"));
-        for bad in ["", "a/b", "a\0b", "ä", " ", &"a".repeat(LONGEST + 1)] {
+        let too_long = "a".repeat(LONGEST + 1);
+        for bad in ["", "a/b", "a\0b", "ä", " ", "..", ".a", &too_long] {
             let refused = Name::new(Path::new("/dev/shm"), bad);
             assert_eq!(refused, Err(Error::Name(bad.into())), "{bad:?}");
         }

@@ -8,6 +8,7 @@ use crate::kinds::{Index, KindOf, Lanes, Line, Mpsc};
 use crate::mapping::Memory;
 use crate::name::{Name, DIRECTORY};
 use crate::{Consumer, Element, ErasedConsumer, ErasedProducer, Error, Inspection, Producer};
+use gimmal::shape::ShapeError;
 use std::alloc::Layout;
 use std::fmt;
 use std::marker::PhantomData;
@@ -51,7 +52,7 @@ enum Place {
 }
 
 impl Segment {
-    /// The segment of this name: 1 to 240 letters, digits, `-`, `_` and `.`.
+    /// The segment of this name: 1 to 240 letters, digits, `-`, `_` and `.`, the first no `.`.
     ///
     /// ```
     /// use gimmal_shm::{Error, Segment};
@@ -333,7 +334,8 @@ impl<K: KindOf> Segment<K> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Busy`] if an end has a live holder, [`Error::NotFound`] if there is none, or it has no name.
+    /// [`Error::Busy`] if an end has a live holder, [`Error::NotFound`] if there is no segment, or it has no name; and what [`inspect`](Self::inspect)
+    /// says of a file that is no whole segment: only [`remove_by_force`](Self::remove_by_force) takes that away.
     pub fn remove(&self) -> Result<(), Error> {
         self.take_away(false)
     }
@@ -360,7 +362,14 @@ impl<K: KindOf> Segment<K> {
         let element = (element.size(), element.align());
         let geometry = match self.capacity {
             Some(capacity) => {
-                let shape = K::shape(element.0, element.1, capacity)?;
+                let shape =
+                    K::shape(element.0, element.1, capacity).map_err(|error| match error {
+                        ShapeError::Capacity => Error::Capacity {
+                            kind: K::KIND,
+                            asked: capacity,
+                        },
+                        other => other.into(),
+                    })?;
                 Some(Geometry::new(K::KIND, shape, self.producers)?)
             }
             None => None,

@@ -4,7 +4,7 @@ mod common;
 
 use common::{listen, play, say, Guard, Player, Scrap};
 use gimmal_shm::kinds::{Index, Lanes, Mpsc};
-use gimmal_shm::{names, End, Error, Fault, Peer, Segment};
+use gimmal_shm::{names, Error, Fault, Kind, Segment};
 use rustix::mount::{mount, mount_change, MountFlags, MountPropagationFlags};
 use rustix::thread::{unshare_unsafe, UnshareFlags};
 use std::fs::{self, OpenOptions};
@@ -145,9 +145,14 @@ fn what_is_not_what_was_asked_for_is_refused() {
     drop(kept);
 
     let bad = |capacity| scrap.segment().index(capacity).replace().producer::<u64>();
-    for capacity in [0, 3, usize::MAX, 1 << 63] {
-        assert!(matches!(bad(capacity), Err(Error::Shape(_))), "{capacity}");
+    for asked in [0, 3, usize::MAX] {
+        let kind = Kind::Index;
+        assert_eq!(bad(asked).unwrap_err(), Error::Capacity { kind, asked });
     }
+    assert!(matches!(bad(1 << 63), Err(Error::Shape(_))));
+    let none = scrap.segment().line(0).replace().producer::<u64>();
+    let (kind, asked) = (Kind::Line, 0);
+    assert_eq!(none.unwrap_err(), Error::Capacity { kind, asked });
     let producers = scrap.segment().mpsc(8, 0).replace().producer::<u64>();
     assert_eq!(producers.unwrap_err(), Error::Producers(0));
     let nameless = Segment::named("a/b").line(8).producer::<u64>();
@@ -228,15 +233,23 @@ fn links_and_other_users_files_are_not_followed() {
     let kept = real.segment().line(8).consumer::<u64>().unwrap();
     symlink(real.path(), scrap.path()).unwrap();
     let error = scrap.segment().producer::<u64>().unwrap_err();
-    assert!(matches!(error, Error::Os { .. }), "{error:?}");
+    assert_eq!(error, Error::NotAFile("a symbolic link"));
     drop(kept);
+
+    let folder = Scrap::new("folder");
+    fs::create_dir(folder.path()).unwrap();
+    let attached = folder.segment().line(8).producer::<u64>().unwrap_err();
+    let looked = folder.segment().inspect().unwrap_err();
+    fs::remove_dir(folder.path()).unwrap();
+    assert_eq!(attached, Error::NotAFile("a directory"));
+    assert_eq!(looked, attached);
 
     let pipe = Scrap::new("pipe");
     let path = std::ffi::CString::new(pipe.path()).unwrap();
     // SAFETY: a string that ends in zero.
     assert_eq!(unsafe { libc::mkfifo(path.as_ptr(), 0o600) }, 0);
     let error = pipe.segment().line(8).producer::<u64>().unwrap_err();
-    assert_eq!(error, Error::NotASegment { magic: 0 });
+    assert_eq!(error, Error::NotAFile("a pipe"));
 
     // Only root may give files away.
     if rustix::process::geteuid().is_root() {
@@ -247,29 +260,6 @@ fn links_and_other_users_files_are_not_followed() {
         assert_eq!(real.segment().inspect().unwrap_err(), Error::Owner { uid });
         drop(real.segment().trust(uid).producer::<u64>().unwrap());
     }
-}
-
-#[test]
-fn removing_spares_the_living_unless_forced() {
-    let _guard = Guard::new(60);
-    let scrap = Scrap::new("remove");
-    let mut tx = scrap.segment().line(8).producer::<u64>().unwrap();
-    let busy = scrap.segment().remove().unwrap_err();
-    let pid = std::process::id();
-    let end = End::Producer;
-    assert_eq!(busy, Error::Busy { end, pid });
-    assert_eq!(tx.push(1), Ok(()));
-    scrap.segment().remove_by_force().unwrap();
-    assert_eq!(tx.push(1), Err(Fault::Superseded));
-    assert!(!tx.is_current());
-    let gone = Error::NotFound(scrap.name().into());
-    assert_eq!(scrap.segment().remove(), Err(gone.clone()));
-    assert_eq!(scrap.segment().inspect().unwrap_err(), gone);
-    // The old end's lock is the old file's.
-    let new = scrap.segment().line(8).producer::<u64>().unwrap();
-    assert_eq!((new.epoch(), new.peer()), (1, Peer::Absent));
-    drop((tx, new));
-    scrap.segment().remove().unwrap();
 }
 
 /// Where a segment states that it was superseded.

@@ -1,7 +1,8 @@
 //! What went wrong with a segment: a status, and a sentence for people.
 
 use core::cell::RefCell;
-use core::ffi::c_char;
+use core::ffi::{c_char, CStr};
+use core::ptr::NonNull;
 use std::ffi::CString;
 use std::string::ToString;
 use std::thread_local;
@@ -24,9 +25,16 @@ pub extern "C" fn gimmal_shm_error() -> *const c_char {
     text.unwrap_or(c"".as_ptr())
 }
 
-/// The status of an error, whose text is kept.
-pub(super) fn failed(error: &Error) -> gimmal_status_t {
-    said(status(error), &error.to_string())
+/// The status of an error, whose text is kept, with the name of the segment if it has one.
+///
+/// # Safety
+/// `name` is NULL or a string.
+pub(super) unsafe fn failed(error: &Error, name: *const c_char) -> gimmal_status_t {
+    let name = NonNull::new(name.cast_mut());
+    // SAFETY: the caller's word.
+    let name = name.and_then(|name| unsafe { CStr::from_ptr(name.as_ptr()) }.to_str().ok());
+    let text = name.map_or_else(|| error.to_string(), |name| error.about(name));
+    said(status(error), &text)
 }
 
 /// The status, whose text is kept.
@@ -45,12 +53,14 @@ fn status(error: &Error) -> gimmal_status_t {
         Error::Busy { .. } | Error::Replacing => GIMMAL_BUSY,
         Error::Superseded => GIMMAL_SUPERSEDED,
         Error::NotReady => GIMMAL_UNINITIALISED,
-        Error::NotASegment { .. } | Error::Mismatch { what: "kind", .. } => GIMMAL_WRONG_KIND,
+        Error::NotASegment { .. } | Error::NotAFile(_) | Error::Mismatch { what: "kind", .. } => {
+            GIMMAL_WRONG_KIND
+        }
         Error::Version(_) | Error::Machine | Error::Mismatch { .. } => GIMMAL_MISMATCH,
         Error::Corrupt(_) => GIMMAL_CORRUPT,
         Error::NoSpace { .. } => GIMMAL_NO_SPACE,
         Error::Shape(ShapeError::Element) => GIMMAL_BAD_ELEMENT,
-        Error::Shape(ShapeError::Capacity) => GIMMAL_BAD_CAPACITY,
+        Error::Shape(ShapeError::Capacity) | Error::Capacity { .. } => GIMMAL_BAD_CAPACITY,
         Error::Shape(ShapeError::Overflow) => GIMMAL_OVERFLOW,
         Error::Producers(_) => GIMMAL_BAD_OPTION,
         Error::Owner { .. } | Error::Unsealed => GIMMAL_NOT_TRUSTED,

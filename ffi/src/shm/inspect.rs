@@ -95,7 +95,8 @@ pub unsafe extern "C" fn gimmal_shm_inspect(
     };
     let seen = match segment.inspect() {
         Ok(seen) => seen,
-        Err(error) => return failed(&error),
+        // SAFETY: the caller keeps the contract above.
+        Err(error) => return unsafe { failed(&error, name) },
     };
     let rings = seen.rings();
     let producers = seen.producers();
@@ -126,7 +127,8 @@ pub unsafe extern "C" fn gimmal_shm_inspect(
 
 /// Removes a segment; what is in it is lost. Ends that live get GIMMAL_SUPERSEDED, if it is removed by force.
 ///
-/// GIMMAL_BUSY if an end has a live holder and it is not by force, GIMMAL_NOT_FOUND, GIMMAL_BAD_NAME, GIMMAL_NOT_TRUSTED, GIMMAL_SYSTEM.
+/// GIMMAL_BUSY if an end has a live holder and it is not by force; GIMMAL_WRONG_KIND, GIMMAL_UNINITIALISED, GIMMAL_MISMATCH or GIMMAL_CORRUPT for a file that is
+/// no whole segment, which goes by force alone; GIMMAL_NOT_FOUND, GIMMAL_BAD_NAME, GIMMAL_NOT_TRUSTED, GIMMAL_SYSTEM.
 ///
 /// # Safety
 /// `name` is NULL or a string.
@@ -144,6 +146,7 @@ pub unsafe extern "C" fn gimmal_shm_unlink(name: *const c_char, by_force: bool) 
     };
     match removed {
         Ok(()) => GIMMAL_OK,
-        Err(error) => failed(&error),
+        // SAFETY: the caller keeps the contract above.
+        Err(error) => unsafe { failed(&error, name) },
     }
 }

@@ -44,7 +44,7 @@ pub const GIMMAL_SHM_LOCK_MEMORY: u32 = 4;
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct gimmal_shm_options_t {
-    /// 1 to 240 letters, digits, '-', '_' and '.'; NULL with GIMMAL_SHM_ANONYMOUS and GIMMAL_SHM_PASSED.
+    /// 1 to 240 letters, digits, '-', '_' and '.', the first no '.'; NULL with GIMMAL_SHM_ANONYMOUS and GIMMAL_SHM_PASSED.
     pub name: *const c_char,
     /// GIMMAL_SHM_LINE, GIMMAL_SHM_INDEX, GIMMAL_SHM_MPSC or GIMMAL_SHM_LANES.
     pub kind: u32,
@@ -176,7 +176,8 @@ pub(super) unsafe fn open<E: End>(
         (GIMMAL_SHM_LANES, _) => E::open(segment.lanes(capacity, producers), element),
         _ => return Err(said(GIMMAL_WRONG_KIND, "there is no such kind of segment")),
     };
-    opened.map_err(|error| failed(&error))
+    // SAFETY: the caller's word.
+    opened.map_err(|error| unsafe { failed(&error, options.name) })
 }
 
 fn with_options(

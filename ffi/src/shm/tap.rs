@@ -4,7 +4,7 @@ use core::ffi::c_void;
 use core::slice;
 use std::boxed::Box;
 
-use gimmal_shm::{Inspection, OwnedTap, Seen};
+use gimmal_shm::{Error, Inspection, OwnedTap, Seen};
 
 use super::error::{failed, said};
 use super::options::{gimmal_shm_options_t, place, GIMMAL_SHM_OPEN, GIMMAL_SHM_PASSED};
@@ -57,30 +57,36 @@ unsafe fn open(options: &gimmal_shm_options_t) -> Result<OwnedTap, gimmal_status
         return Err(said(GIMMAL_BAD_OPTION, "who watches creates no segment"));
     }
     // SAFETY: the caller's word.
-    let seen = unsafe { place(options) }?.inspect();
-    let seen = seen.map_err(|error| failed(&error))?;
-    check(&seen, options)?;
-    seen.into_tap().map_err(|error| failed(&error))
+    let opened = unsafe { place(options) }?.inspect().and_then(|seen| {
+        check(&seen, options)?;
+        seen.into_tap()
+    });
+    // SAFETY: the caller's word.
+    opened.map_err(|error| unsafe { failed(&error, options.name) })
 }
 
 /// Whether the segment is what the caller takes it for.
-fn check(seen: &Inspection, options: &gimmal_shm_options_t) -> Result<(), gimmal_status_t> {
+fn check(seen: &Inspection, options: &gimmal_shm_options_t) -> Result<(), Error> {
+    let same = |what, asked: u64, found: u64| {
+        if asked == found {
+            Ok(())
+        } else {
+            Err(Error::Mismatch { what, asked, found })
+        }
+    };
     let shape = seen.shape();
-    if options.kind != seen.kind() as u32 {
-        return Err(said(GIMMAL_WRONG_KIND, "the segment is of another kind"));
+    let (size, align) = (options.element_size, options.element_align);
+    same("kind", options.kind.into(), seen.kind() as u64)?;
+    same("elements of size", size as u64, shape.element_size() as u64)?;
+    same(
+        "elements of alignment",
+        align as u64,
+        shape.element_align() as u64,
+    )?;
+    match options.type_tag {
+        0 => Ok(()),
+        tag => same("type tag", tag, seen.type_tag()),
     }
-    if (options.element_size, options.element_align)
-        != (shape.element_size(), shape.element_align())
-    {
-        return Err(said(
-            GIMMAL_MISMATCH,
-            "the segment has elements of another size or alignment",
-        ));
-    }
-    if options.type_tag != 0 && options.type_tag != seen.type_tag() {
-        return Err(said(GIMMAL_MISMATCH, "the segment has another type tag"));
-    }
-    Ok(())
 }
 
 /// Looks as often as this for one that does not pass too fast.
