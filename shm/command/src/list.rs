@@ -15,7 +15,7 @@ pub struct Args {
     json: bool,
 
     /// How long to count elements for the rate, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 200)]
+    #[arg(long, value_name = "MS", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=60_000))]
     interval: u64,
 }
 

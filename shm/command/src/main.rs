@@ -1,5 +1,7 @@
 //! The command `gimmal`: lists, shows, watches, removes and measures segments of shared memory.
 
+mod columns;
+mod end;
 mod fields;
 mod list;
 mod man;
@@ -76,11 +78,11 @@ impl Place {
     /// Looks at the segment of this name.
     fn inspect(&self, name: &str) -> Result<Inspection> {
         let found = self.segment(name).inspect();
-        found.map_err(|error| self.explained(&error))
+        found.map_err(|error| self.explained(name, &error))
     }
 
     /// An error, and which option changes it.
-    fn explained(&self, error: &Error) -> anyhow::Error {
+    fn explained(&self, name: &str, error: &Error) -> anyhow::Error {
         let hint = match error {
             Error::NotFound(_) => {
                 format!(" in {} (--dir looks elsewhere)", self.dir.display())
@@ -88,7 +90,7 @@ impl Place {
             Error::Owner { uid } => format!("; --trust {uid} takes it all the same"),
             _ => String::new(),
         };
-        anyhow!("{error}{hint}")
+        anyhow!("{}{hint}", error.about(name))
     }
 }
 

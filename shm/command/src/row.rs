@@ -1,8 +1,9 @@
 //! A segment as one row: what `ls` and `top` show.
 
+use crate::end::End;
 use crate::Place;
-use anyhow::Result;
-use gimmal_shm::{names, EndState, Inspection, Peer, RingState};
+use anyhow::{Context, Result};
+use gimmal_shm::{names, Inspection, RingState};
 use serde::Serialize;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -21,8 +22,10 @@ pub struct Row {
     pub dropped: usize,
     /// Elements a second, over the time between two looks.
     pub rate: f64,
-    pub producers: Vec<String>,
-    pub consumer: String,
+    /// Whether nothing more can be pushed, by anyone.
+    pub is_closed: bool,
+    pub producers: Vec<End>,
+    pub consumer: End,
     pub epoch: u64,
 }
 
@@ -48,7 +51,9 @@ impl Rows {
             unreadable: Vec::new(),
         };
         let mut found = Vec::new();
-        for name in names(Some(&place.dir))? {
+        let names = names(Some(&place.dir))
+            .with_context(|| format!("cannot list {}", place.dir.display()))?;
+        for name in names {
             match place.segment(&name).inspect() {
                 Ok(segment) => {
                     let rings = segment.rings();
@@ -84,8 +89,9 @@ impl Row {
             depth: sum(|ring| ring.len),
             dropped: sum(|ring| ring.dropped),
             rate: pushed as f64 / time.as_secs_f64(),
-            producers: segment.producers().iter().map(end).collect(),
-            consumer: end(&segment.consumer()),
+            is_closed: now.iter().all(|ring| ring.is_closed),
+            producers: segment.producers().into_iter().map(End::from).collect(),
+            consumer: segment.consumer().into(),
             epoch: segment.epoch(),
         }
     }
@@ -93,9 +99,9 @@ impl Row {
     /// The producers in a few words: of many, how many are how.
     pub fn producers_shown(&self) -> String {
         match self.producers.as_slice() {
-            [one] => one.clone(),
+            [one] => one.brief(),
             many => {
-                let count = |how| many.iter().filter(|end| end.starts_with(how)).count();
+                let count = |how| many.iter().filter(|end| end.peer == how).count();
                 let counts = ["alive", "stopped", "dead"].map(|how| (count(how), how));
                 let shown: Vec<_> = counts
                     .iter()
@@ -112,30 +118,27 @@ impl Row {
     }
 
     /// What stands at the head of `cells`.
-    pub const HEAD: [&str; 9] = [
-        "NAME", "KIND", "ELEMENT", "DEPTH", "DROPPED", "RATE/S", "PRODUCER", "CONSUMER", "EPOCH",
+    pub const HEAD: [&str; 10] = [
+        "NAME", "KIND", "ELEMENT", "STATE", "DEPTH", "DROPPED", "RATE/S", "PRODUCER", "CONSUMER",
+        "EPOCH",
     ];
 
+    /// The columns in the order in which a narrow screen loses them.
+    pub const FIRST_TO_GO: [usize; 9] = [9, 2, 1, 5, 8, 7, 3, 6, 4];
+
     /// As text.
-    pub fn cells(&self) -> [String; 9] {
+    pub fn cells(&self) -> [String; 10] {
         [
             self.name.clone(),
             self.kind.clone(),
             format!("{} B", self.element_size),
+            if self.is_closed { "closed" } else { "open" }.into(),
             format!("{}/{}", self.depth, self.capacity),
             self.dropped.to_string(),
             format!("{:.0}", self.rate),
             self.producers_shown(),
-            self.consumer.clone(),
+            self.consumer.brief(),
             self.epoch.to_string(),
         ]
-    }
-}
-
-/// How an end fares, and whose it is.
-fn end(state: &EndState) -> String {
-    match (state.peer, state.holder) {
-        (Peer::Absent, _) | (_, None) => state.peer.to_string(),
-        (peer, Some(holder)) => format!("{peer} ({})", holder.pid),
     }
 }

@@ -1,9 +1,10 @@
 //! `gimmal stat`.
 
+use crate::end::End;
 use crate::list::print_json;
 use crate::Place;
 use anyhow::Result;
-use gimmal_shm::{EndState, Inspection, RingState};
+use gimmal_shm::{Inspection, RingState};
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -16,7 +17,7 @@ pub struct Args {
     /// The segment
     name: String,
 
-    /// Again and again, every so many seconds, until interrupted or the segment is replaced
+    /// Again and again, every so many seconds, until interrupted or the segment is replaced or removed
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "1", value_parser = interval)]
     watch: Option<Duration>,
 
@@ -48,7 +49,7 @@ struct State {
     skipped: usize,
     creator_pid: u32,
     /// Elements a second since the last look.
-    rate: Option<f64>,
+    rate: f64,
     rings: Vec<Ring>,
     consumer: End,
     producers: Vec<End>,
@@ -61,40 +62,8 @@ struct Ring {
     is_closed: bool,
 }
 
-#[derive(Serialize)]
-struct End {
-    peer: String,
-    pid: Option<u32>,
-    claims: u32,
-    /// Seconds since it last said that it runs.
-    last_beat: Option<f64>,
-}
-
-impl End {
-    fn new(state: &EndState) -> Self {
-        Self {
-            peer: state.peer.to_string(),
-            pid: state.holder.map(|holder| holder.pid),
-            claims: state.claims,
-            last_beat: state.last_beat.map(|beat| beat.as_secs_f64()),
-        }
-    }
-
-    fn shown(&self) -> String {
-        let mut text = self.peer.clone();
-        if let Some(pid) = self.pid {
-            let _ = write!(text, ", pid {pid}");
-        }
-        if let Some(beat) = self.last_beat {
-            let _ = write!(text, ", beat {beat:.1} s ago");
-        }
-        let _ = write!(text, ", claimed {} times", self.claims);
-        text
-    }
-}
-
 impl State {
-    fn new(name: &str, segment: &Inspection, rings: &[RingState], rate: Option<f64>) -> Self {
+    fn new(name: &str, segment: &Inspection, rings: &[RingState], rate: f64) -> Self {
         let shape = segment.shape();
         Self {
             name: name.into(),
@@ -117,12 +86,16 @@ impl State {
                     is_closed: ring.is_closed,
                 })
                 .collect(),
-            consumer: End::new(&segment.consumer()),
-            producers: segment.producers().iter().map(End::new).collect(),
+            consumer: segment.consumer().into(),
+            producers: segment.producers().into_iter().map(End::from).collect(),
         }
     }
 
     fn shown(&self) -> String {
+        let capacity = match self.rings.len() {
+            1 => self.capacity.to_string(),
+            lanes => format!("{} in each of {lanes} lanes", self.capacity),
+        };
         let mut lines = vec![
             ("name", self.name.clone()),
             ("kind", self.kind.clone()),
@@ -133,19 +106,14 @@ impl State {
                     self.element_size, self.element_align
                 ),
             ),
-            (
-                "capacity",
-                format!("{} in each of {}", self.capacity, self.rings.len()),
-            ),
+            ("capacity", capacity),
             ("size", format!("{} bytes", self.size)),
             ("epoch", self.epoch.to_string()),
             ("type tag", self.type_tag.to_string()),
             ("creator", format!("pid {}", self.creator_pid)),
             ("skipped", self.skipped.to_string()),
+            ("rate", format!("{:.0} a second", self.rate)),
         ];
-        if let Some(rate) = self.rate {
-            lines.push(("rate", format!("{rate:.0} a second")));
-        }
         for ring in &self.rings {
             let closed = if ring.is_closed { ", closed" } else { "" };
             lines.push((
@@ -153,9 +121,9 @@ impl State {
                 format!("{} in it, {} dropped{closed}", ring.depth, ring.dropped),
             ));
         }
-        lines.push(("consumer", self.consumer.shown()));
+        lines.push(("consumer", self.consumer.long()));
         for producer in &self.producers {
-            lines.push(("producer", producer.shown()));
+            lines.push(("producer", producer.long()));
         }
         let mut text = String::new();
         for (name, value) in lines {
@@ -165,25 +133,32 @@ impl State {
     }
 }
 
+/// How long the rate is of, unless the state is shown again and again.
+const FIRST: Duration = Duration::from_millis(200);
+
 /// Prints the state, once or again and again.
 pub fn run(place: &Place, args: &Args) -> Result<()> {
     let segment = place.inspect(&args.name)?;
     let mut last = segment.rings();
-    print(args, &State::new(&args.name, &segment, &last, None))?;
-    let Some(interval) = args.watch else {
-        return Ok(());
-    };
     let mut at = Instant::now();
-    while segment.is_current() {
-        thread::sleep(interval);
+    let mut pause = FIRST;
+    loop {
+        thread::sleep(pause);
         let now = segment.rings();
-        let time = at.elapsed();
+        let rate = segment.pushed_between(&last, &now) as f64 / at.elapsed().as_secs_f64();
         at = Instant::now();
-        let rate = segment.pushed_between(&last, &now) as f64 / time.as_secs_f64();
         last = now;
-        print(args, &State::new(&args.name, &segment, &last, Some(rate)))?;
+        let state = State::new(&args.name, &segment, &last, rate);
+        print(args, &state)?;
+        let Some(interval) = args.watch else {
+            return Ok(());
+        };
+        if !state.is_current {
+            eprintln!("gimmal: {} was replaced or removed", args.name);
+            return Ok(());
+        }
+        pause = interval;
     }
-    Ok(())
 }
 
 fn print(args: &Args, state: &State) -> Result<()> {

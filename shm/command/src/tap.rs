@@ -3,7 +3,7 @@
 use crate::fields::{Fields, Read};
 use crate::Place;
 use anyhow::{ensure, Result};
-use gimmal_shm::Seen;
+use gimmal_shm::{Inspection, Seen};
 use serde::Serialize;
 use serde_json::json;
 use std::fmt::Write as _;
@@ -18,6 +18,12 @@ pub struct Args {
     name: String,
 
     /// What the elements consist of, such as "id:u64 price:f64 [8]char"; hexadecimal without
+    ///
+    /// Fields have spaces between them, and each is a type, with a name before it ("id:u64"), a count ("[8]char"), or both ("side:[2]u8"). The types are u8 u16
+    /// u32 u64, i8 i16 i32 i64, f32 f64, char (text, up to its zeros), and pad for bytes that are not shown.
+    ///
+    /// Fields are packed: no gap is added to align one, as compilers do, so a struct's gaps are to be said, as [n]pad. Together they must be as long as the element.
+    /// With --json a field without a name is called by its number among them, from 0.
     #[arg(long, value_name = "DESCRIPTION")]
     fields: Option<Fields>,
 
@@ -36,25 +42,32 @@ pub struct Args {
 
 /// Between two looks at a ring that had nothing new.
 const PAUSE: Duration = Duration::from_millis(1);
-/// How often to look whether the segment is still the one of its name.
+/// How often to look whether more can come.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// Prints the elements as they pass, until interrupted or the segment is replaced.
+/// Prints the elements as they pass, until interrupted or no more can come.
 pub fn run(place: &Place, args: &Args) -> Result<()> {
     let segment = place.inspect(&args.name)?;
     if let Some(fields) = &args.fields {
         let size = segment.shape().element_size();
+        let described = fields
+            .size()
+            .map_or("more".to_owned(), |size| size.to_string());
         ensure!(
             fields.size() == Some(size),
-            "the elements have {size} bytes, not as many as the fields: add [n]pad for what is left out"
+            "the elements of {} have {size} bytes, and the fields {described}: fields lie side by side, so add [n]pad for what is left out and for gaps",
+            args.name
         );
     }
-    let mut tap = segment.tap()?;
+    let mut tap = segment
+        .tap()
+        .map_err(|error| place.explained(&args.name, &error))?;
     let mut out = io::stdout().lock();
     let mut bytes = Vec::new();
     let mut left = args.count;
     let mut idle = Instant::now();
     let mut looked = Instant::now();
+    let mut over = None;
     while left > 0 {
         match tap.next(&mut bytes) {
             Seen::Element { ring } => {
@@ -72,6 +85,11 @@ pub fn run(place: &Place, args: &Args) -> Result<()> {
             }
             Seen::Nothing => {
                 out.flush()?;
+                // It was over before this look, which found nothing: all was seen.
+                if let Some(why) = over {
+                    eprintln!("gimmal: {} {why}", args.name);
+                    return Ok(());
+                }
                 if args
                     .idle
                     .is_some_and(|limit| idle.elapsed().as_secs_f64() >= limit)
@@ -80,15 +98,24 @@ pub fn run(place: &Place, args: &Args) -> Result<()> {
                 }
                 if looked.elapsed() >= LOOK {
                     looked = Instant::now();
-                    if !segment.is_current() {
-                        return Ok(());
-                    }
+                    over = why_over(&segment);
                 }
                 thread::sleep(PAUSE);
             }
         }
     }
     Ok(())
+}
+
+/// Why no more will come, if that is so.
+fn why_over(segment: &Inspection) -> Option<&'static str> {
+    if !segment.is_current() {
+        Some("was replaced or removed")
+    } else if segment.rings().iter().all(|ring| ring.is_closed) {
+        Some("is closed: no more will come")
+    } else {
+        None
+    }
 }
 
 /// A line of JSON whose element keeps the order of its fields.

@@ -1,10 +1,10 @@
 //! `gimmal top`: `ls`, live.
 
+use crate::columns::{cut, fit};
 use crate::row::{Row, Rows};
 use crate::Place;
 use anyhow::{ensure, Result};
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEventKind, KeyModifiers};
-use ratatui::layout::Constraint;
 use ratatui::style::{Modifier, Style};
 use ratatui::widgets::{Block, Table};
 use ratatui::Frame;
@@ -15,7 +15,7 @@ use std::time::Duration;
 #[derive(clap::Args)]
 pub struct Args {
     /// Between two looks, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 500, value_parser = clap::value_parser!(u64).range(10..))]
+    #[arg(long, value_name = "MS", default_value_t = 500, value_parser = clap::value_parser!(u64).range(10..=60_000))]
     interval: u64,
 }
 
@@ -69,75 +69,145 @@ fn is_over(wait: Duration) -> std::io::Result<bool> {
 }
 
 fn draw(frame: &mut Frame<'_>, rows: &Rows) {
-    let count = rows.segments.len();
-    let title = match rows.unreadable.len() {
-        0 => format!(" {count} segments, q quits "),
-        others => format!(" {count} segments, {others} files that are none, q quits "),
-    };
     let bold = Style::new().add_modifier(Modifier::BOLD);
-    let table = Table::new(
-        rows.segments
-            .iter()
-            .map(|row| ratatui::widgets::Row::new(row.cells())),
-        [
-            Constraint::Fill(2),
-            Constraint::Length(6),
-            Constraint::Length(9),
-            Constraint::Fill(1),
-            Constraint::Length(9),
-            Constraint::Length(12),
-            Constraint::Fill(1),
-            Constraint::Fill(1),
-            Constraint::Length(6),
-        ],
-    )
-    .header(ratatui::widgets::Row::new(Row::HEAD).style(bold))
-    .block(Block::bordered().title(title));
+    let head = Row::HEAD.map(str::to_owned);
+    let cells: Vec<_> = rows.segments.iter().map(Row::cells).collect();
+    let widest = |column: usize| {
+        let rows = cells.iter().chain([&head]);
+        rows.map(|row| row[column].chars().count())
+            .max()
+            .unwrap_or(0)
+    };
+    let wanted: Vec<usize> = (0..head.len()).map(widest).collect();
+    let inside = Block::bordered().inner(frame.area());
+    let fitted = fit(&wanted, &Row::FIRST_TO_GO, inside.width.into());
+    let shown = |row: &[String; 10]| {
+        let cells = fitted.shown.iter().zip(&fitted.widths);
+        ratatui::widgets::Row::new(cells.map(|(column, width)| cut(&row[*column], *width)))
+    };
+    let widths = fitted.widths.iter().map(|width| *width as u16);
+    let table = Table::new(cells.iter().map(shown), widths)
+        .header(shown(&head).style(bold))
+        .block(Block::bordered().title(title(rows)));
     frame.render_widget(table, frame.area());
+}
+
+fn title(rows: &Rows) -> String {
+    let segments = match rows.segments.len() {
+        1 => "1 segment".to_owned(),
+        count => format!("{count} segments"),
+    };
+    let others = match rows.unreadable.len() {
+        0 => String::new(),
+        1 => ", 1 file that is none".to_owned(),
+        count => format!(", {count} files that are none"),
+    };
+    format!(" {segments}{others}, q quits ")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::end::End;
     use crate::row::Unreadable;
     use ratatui::backend::TestBackend;
     use ratatui::Terminal;
 
-    #[test]
-    fn a_screen_shows_every_segment() {
-        let row = |name: &str| Row {
+    fn end(peer: &str, pid: u32) -> End {
+        End {
+            peer: peer.into(),
+            pid: Some(pid),
+            claims: 1,
+            last_beat: None,
+        }
+    }
+
+    fn row(name: &str) -> Row {
+        Row {
             name: name.into(),
             kind: "line".into(),
             element_size: 48,
-            capacity: 1024,
-            depth: 7,
+            capacity: 1534,
+            depth: 1000,
             dropped: 2,
             rate: 1234.5,
-            producers: vec!["alive (42)".into()],
-            consumer: "dead (43)".into(),
+            is_closed: name == "orders",
+            producers: vec![end("alive", 117_342)],
+            consumer: end("dead", 43),
             epoch: 3,
-        };
-        let rows = Rows {
-            segments: vec![row("ticks"), row("orders")],
+        }
+    }
+
+    fn screen(width: u16, rows: &Rows) -> String {
+        let mut terminal = Terminal::new(TestBackend::new(width, 6)).unwrap();
+        terminal.draw(|frame| draw(frame, rows)).unwrap();
+        terminal.backend().to_string()
+    }
+
+    fn rows() -> Rows {
+        Rows {
+            segments: vec![row("market-data-of-the-exchange-1"), row("orders")],
             unreadable: vec![Unreadable {
                 name: "odd".into(),
                 error: "no segment".into(),
             }],
-        };
-        let mut terminal = Terminal::new(TestBackend::new(110, 6)).unwrap();
-        terminal.draw(|frame| draw(frame, &rows)).unwrap();
-        let screen = terminal.backend().to_string();
+        }
+    }
+
+    #[test]
+    fn a_screen_shows_every_segment() {
+        let screen = screen(110, &rows());
         for shown in [
-            "2 segments, 1 files",
+            "2 segments, 1 file that is none",
             "NAME",
-            "ticks",
+            "market-data-of-the-exchange-1",
             "orders",
-            "7/1024",
+            "closed",
+            "1000/1534",
             "1234",
-            "alive (42)",
+            "alive (117342)",
             "dead (43)",
         ] {
             assert!(screen.contains(shown), "{shown} in\n{screen}");
+        }
+    }
+
+    #[test]
+    fn a_narrow_screen_shows_less_and_cuts_no_number() {
+        for width in 24..110 {
+            let screen = screen(width, &rows());
+            let lines: Vec<_> = screen.lines().collect();
+            let words = |line: &str| -> Vec<String> {
+                let inside = line.trim_matches(['"', '│']).to_owned();
+                let inside = inside.replace(" B", "B").replace(" (", "(");
+                inside.split_whitespace().map(str::to_owned).collect()
+            };
+            let [head, first, second] = [1, 2, 3].map(|line| words(lines[line]));
+            assert_eq!(head[0], "NAME", "{screen}");
+            assert_eq!(head.len(), first.len(), "{screen}");
+            let name = &first[0];
+            assert!(
+                name == "market-data-of-the-exchange-1" || name.contains('…'),
+                "{screen}"
+            );
+            assert_eq!(second[0], "orders", "{screen}");
+            let whole = [
+                "line",
+                "48B",
+                "open",
+                "1000/1534",
+                "2",
+                "1234",
+                "alive(117342)",
+                "dead(43)",
+                "3",
+            ];
+            for cell in &first[1..] {
+                assert!(whole.contains(&cell.as_str()), "{cell} in\n{screen}");
+            }
+            if width >= 80 {
+                assert!(head.contains(&"CONSUMER".to_owned()), "{screen}");
+            }
         }
     }
 }

@@ -2,7 +2,9 @@
 
 use gimmal_shm::{Producer, Segment};
 use serde_json::Value;
-use std::process::{Command, Output};
+use std::fs;
+use std::io::Read;
+use std::process::{Command, Output, Stdio};
 
 fn gimmal(arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gimmal"));
@@ -69,8 +71,10 @@ fn ls_and_stat_tell_what_is_there() {
     assert_eq!(own["kind"], "line");
     assert_eq!(own["depth"], 3);
     assert_eq!(own["rate"], 0.0);
-    assert_eq!(own["producers"][0], format!("alive ({pid})"));
-    assert_eq!(own["consumer"], "absent");
+    assert_eq!(own["producers"][0]["peer"], "alive");
+    assert_eq!(own["producers"][0]["pid"], pid);
+    assert_eq!(own["consumer"]["peer"], "absent");
+    assert_eq!(own["is_closed"], false);
     let table = good(&["ls", "--interval", "1"]);
     assert!(
         table.contains("NAME") && table.contains(&scrap.name),
@@ -82,8 +86,13 @@ fn ls_and_stat_tell_what_is_there() {
     assert_eq!(state["element_size"], 16);
     assert_eq!(state["type_tag"], 9);
     assert_eq!(state["rings"][0]["depth"], 3);
+    assert_eq!(state["rate"], 0.0);
+    let fields = |end: &Value| end.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    assert_eq!(fields(&state["consumer"]), fields(&own["consumer"]));
     assert_eq!(state["producers"][0]["pid"], pid);
-    assert!(good(&["stat", &scrap.name]).contains("3 in it, 0 dropped"));
+    let shown = good(&["stat", &scrap.name]);
+    assert!(shown.contains("3 in it, 0 dropped"), "{shown}");
+    assert!(shown.contains("claimed once"), "{shown}");
     let error = bad(&["stat", "command-none"]);
     assert!(
         error.contains("there is no segment command-none in /dev/shm (--dir"),
@@ -106,7 +115,7 @@ fn tap_shows_elements_and_takes_none() {
     let line: Value = serde_json::from_str(line.lines().next().unwrap()).unwrap();
     assert_eq!(line, serde_json::json!({"ring": 0, "element": {"id": 0}}));
     let error = bad(&["tap", &scrap.name, "--fields", "u64"]);
-    assert!(error.contains("the elements have 16 bytes"), "{error}");
+    assert!(error.contains("have 16 bytes, and the fields 8"), "{error}");
     let error = bad(&["tap", &scrap.name, "--fields", "u65"]);
     assert!(error.contains("u65"), "{error}");
     assert_eq!(tap(&["--idle", "0.01"]).lines().count(), 3);
@@ -139,7 +148,89 @@ fn rm_removes_what_is_no_segment_if_forced() {
     let error = bad(&["rm", &name]);
     assert!(error.contains("--force removes it all the same"), "{error}");
     good(&["rm", "--force", &name]);
-    assert!(std::fs::symlink_metadata(&path).is_err());
+    assert!(fs::symlink_metadata(&path).is_err());
+}
+
+#[test]
+fn rm_spares_what_is_no_segment_unless_forced() {
+    let name = format!("command-notes-{}", std::process::id());
+    let path = format!("/dev/shm/gimmal-{name}");
+    for held in ["", "notes that somebody keeps"] {
+        fs::write(&path, held).unwrap();
+        let error = bad(&["rm", &name]);
+        assert!(error.contains("--force removes it all the same"), "{error}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), held);
+        good(&["rm", "--force", &name]);
+        assert!(!fs::exists(&path).unwrap());
+    }
+    let error = bad(&["rm", &name]);
+    assert!(!error.contains("not all"), "{error}");
+    let error = bad(&["rm", &name, &name]);
+    assert!(error.contains("not all is removed"), "{error}");
+}
+
+#[test]
+fn what_is_no_segment_is_told_by_its_name() {
+    let name = format!("command-folder-{}", std::process::id());
+    let path = format!("/dev/shm/gimmal-{name}");
+    fs::create_dir(&path).unwrap();
+    let [looked, removed] = ["stat", "rm"].map(|verb| bad(&[verb, &name]));
+    fs::remove_dir(&path).unwrap();
+    for error in [looked, removed] {
+        assert!(error.contains(&name), "{error}");
+        assert!(error.contains("leads to a directory"), "{error}");
+    }
+    fs::write(&path, [1; 4096]).unwrap();
+    let error = bad(&["tap", &name]);
+    fs::remove_file(&path).unwrap();
+    assert!(error.contains(&name), "{error}");
+    assert!(bad(&["stat", ".."]).contains("no segment can be called"));
+}
+
+#[test]
+fn a_closed_segment_is_told_to_be_closed_and_watching_it_ends() {
+    let mut scrap = Scrap::new("closed");
+    let line = || {
+        let table = good(&["ls", "--interval", "1"]);
+        let mut lines = table.lines();
+        lines
+            .find(|line| line.contains(&scrap.name))
+            .unwrap()
+            .to_owned()
+    };
+    assert!(line().contains(" open "), "{}", line());
+    scrap.tx.as_mut().unwrap().close();
+    assert!(line().contains(" closed "), "{}", line());
+    let rows = json(&["ls", "--json", "--interval", "1"]);
+    assert_eq!(row(&rows, &scrap.name)["is_closed"], true);
+    let seen = gimmal(&["tap", &scrap.name]);
+    assert_eq!(String::from_utf8(seen.stdout).unwrap().lines().count(), 3);
+    let said = String::from_utf8(seen.stderr).unwrap();
+    assert!(said.contains("is closed: no more will come"), "{said}");
+}
+
+#[test]
+fn who_watches_is_told_that_the_segment_was_removed() {
+    for verb in [&["stat", "--watch", "0.01"][..], &["tap"]] {
+        let scrap = Scrap::new("gone");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gimmal"));
+        command.args(verb).arg(&scrap.name);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        // It watches as soon as it has shown something.
+        let mut first = [0];
+        child
+            .stdout
+            .as_mut()
+            .unwrap()
+            .read_exact(&mut first)
+            .unwrap();
+        Segment::named(&scrap.name).remove_by_force().unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success());
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.contains("was replaced or removed"), "{said}");
+    }
 }
 
 #[test]
@@ -148,7 +239,10 @@ fn tap_says_what_it_cannot_watch() {
     let segment = || Segment::named(&name).index(1);
     let tx = segment().producer::<u64>().unwrap();
     let error = bad(&["tap", &name]);
-    assert!(error.contains("capacity 1"), "{error}");
+    assert!(
+        error.contains("capacity 1") && error.contains(&name),
+        "{error}"
+    );
     drop(tx);
     segment().remove().unwrap();
 }
@@ -186,6 +280,21 @@ fn the_rest_prints_what_it_should() {
     for shell in ["bash", "zsh", "fish"] {
         assert!(good(&["completions", shell]).contains("gimmal"));
     }
+    assert!(!good(&["man"]).contains("ls(1)"));
     assert!(bad(&["top"]).contains("needs a terminal"));
-    assert!(bad(&["ls", "--dir", "/nowhere"]).contains("No such file"));
+    let error = bad(&["ls", "--dir", "/nowhere"]);
+    assert!(
+        error.contains("cannot list /nowhere: No such file"),
+        "{error}"
+    );
+    for verb in ["ls", "top"] {
+        let error = bad(&[verb, "--interval", "0"]);
+        assert!(error.contains("0 is not in"), "{error}");
+    }
+    assert!(good(&["ping", "--help"]).contains("[default: spin,yield,park,adaptive]"));
+    let help = good(&["tap", "--help"]);
+    assert!(
+        help.contains("packed") && help.contains("f32 f64"),
+        "{help}"
+    );
 }

@@ -20,8 +20,14 @@ use std::time::Duration;
 /// Options of `ping`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// How the two processes wait
-    #[arg(long, value_enum, value_delimiter = ',', default_values_t = Strategy::value_variants().to_vec())]
+    /// How the two processes wait, one run each: names with commas between
+    #[arg(
+        long,
+        value_enum,
+        value_name = "A,B,...",
+        value_delimiter = ',',
+        default_value = "spin,yield,park,adaptive"
+    )]
     strategy: Vec<Strategy>,
 
     /// Round trips of each strategy
