@@ -28,25 +28,7 @@
 
 #include "gimmal/compiler.h"
 
-/* The four edges of the protocols: a store of one end, and the load of the other that reads it. They can be overridden
- * for the negative controls in c-tests only: a program that weakens one is broken. */
-
-/* A published element: a stamp by line, `tail` by index. Pairs with OBSERVE. */
-#ifndef GIMMAL_ORDER_PUBLISH
-#define GIMMAL_ORDER_PUBLISH GIMMAL_RELEASE
-#endif
-/* The consumer's load of a stamp or of `tail`. Pairs with PUBLISH. */
-#ifndef GIMMAL_ORDER_OBSERVE
-#define GIMMAL_ORDER_OBSERVE GIMMAL_ACQUIRE
-#endif
-/* Slots given back: a stamp by line, `head` by index. Pairs with REUSE. */
-#ifndef GIMMAL_ORDER_HAND_BACK
-#define GIMMAL_ORDER_HAND_BACK GIMMAL_RELEASE
-#endif
-/* The producer's load of a stamp or of `head`. Pairs with HAND_BACK. */
-#ifndef GIMMAL_ORDER_REUSE
-#define GIMMAL_ORDER_REUSE GIMMAL_ACQUIRE
-#endif
+#include "gimmal/edges.h"
 
 #include "gimmal/shape.h"
 
@@ -522,8 +504,8 @@ GIMMAL_INLINE size_t gimmal_head(const gimmal_control_t *control) {
 
 /* Elements in the ring: a snapshot. Head first: the two may be of different moments, and the difference is clamped. */
 GIMMAL_INLINE size_t gimmal_len(const gimmal_control_t *control, gimmal_shape_t shape) {
-  /* Acquire, so that `tail` is loaded after `head`; nothing is read on the strength of either. */
-  size_t head = GIMMAL_LOAD(control->consumer.head, GIMMAL_ACQUIRE);
+  /* In this order, so that `tail` is no older than `head`; nothing is read on the strength of either. */
+  size_t head = GIMMAL_LOAD(control->consumer.head, GIMMAL_ORDER_REUSE);
   size_t tail = gimmal_tail(control);
   return gimmal_len_between(head, tail, gimmal_mask(control, shape), shape);
 }
@@ -576,12 +558,12 @@ GIMMAL_INLINE void gimmal_count_dropped(gimmal_control_t *control) {
 
 GIMMAL_INLINE void gimmal_close(gimmal_control_t *control) {
   /* Pairs with the load in gimmal_is_closed: what was pushed before is seen by whoever sees the close. */
-  GIMMAL_STORE(control->closed, (uint8_t)1, GIMMAL_RELEASE);
+  GIMMAL_STORE(control->closed, (uint8_t)1, GIMMAL_ORDER_CLOSE);
 }
 
 GIMMAL_INLINE bool gimmal_is_closed(const gimmal_control_t *control) {
   /* Pairs with the store in gimmal_close. */
-  return GIMMAL_LOAD(control->closed, GIMMAL_ACQUIRE) != 0;
+  return GIMMAL_LOAD(control->closed, GIMMAL_ORDER_SEE_CLOSED) != 0;
 }
 
 /* Whether the producer must refuse. */
@@ -600,10 +582,10 @@ GIMMAL_INLINE bool gimmal_producer_refuses(const gimmal_control_t *control, gimm
 GIMMAL_INLINE bool gimmal_claim_end(uint8_t *claimed) {
 #if defined(GIMMAL_EXCHANGE)
   /* Pairs with the store in gimmal_give_up_end: this party goes on where the last one left off. */
-  return GIMMAL_EXCHANGE(*claimed, (uint8_t)1, GIMMAL_ACQUIRE) == 0;
+  return GIMMAL_EXCHANGE(*claimed, (uint8_t)1, GIMMAL_ORDER_CLAIM) == 0;
 #else
   /* Pairs as above. */
-  if (GIMMAL_LOAD(*claimed, GIMMAL_ACQUIRE) != 0) {
+  if (GIMMAL_LOAD(*claimed, GIMMAL_ORDER_CLAIM) != 0) {
     return false;
   }
   GIMMAL_STORE(*claimed, (uint8_t)1, GIMMAL_RELAXED);
@@ -613,19 +595,19 @@ GIMMAL_INLINE bool gimmal_claim_end(uint8_t *claimed) {
 
 GIMMAL_INLINE void gimmal_give_up_end(uint8_t *claimed) {
   /* Pairs with the exchange in gimmal_claim_end and the load in gimmal_is_claimed. */
-  GIMMAL_STORE(*claimed, (uint8_t)0, GIMMAL_RELEASE);
+  GIMMAL_STORE(*claimed, (uint8_t)0, GIMMAL_ORDER_GIVE_UP);
 }
 
 /* Whether somebody holds the end whose byte is `claimed`. */
 GIMMAL_INLINE bool gimmal_is_claimed(const uint8_t *claimed) {
   /* Pairs with the store in gimmal_give_up_end: whoever sees an end given up sees all that was done there. */
-  return GIMMAL_LOAD(*claimed, GIMMAL_ACQUIRE) != 0;
+  return GIMMAL_LOAD(*claimed, GIMMAL_ORDER_CLAIM) != 0;
 }
 
 /* The magic number, or 0 while the geometry is not published. */
 GIMMAL_INLINE uint32_t gimmal_magic(const gimmal_control_t *control) {
   /* Pairs with the store in gimmal_publish_geometry: whoever sees it sees the geometry. */
-  return GIMMAL_LOAD(control->magic, GIMMAL_ACQUIRE);
+  return GIMMAL_LOAD(control->magic, GIMMAL_ORDER_LEARN);
 }
 
 /* One field of the geometry; relaxed: ordered by the magic number. */
@@ -660,7 +642,7 @@ GIMMAL_COLD void gimmal_publish_geometry(gimmal_control_t *control, gimmal_shape
   GIMMAL_STORE(control->log2_count, log2_count, GIMMAL_RELAXED);
   GIMMAL_STORE(control->per_cell, (uint8_t)shape.per_cell, GIMMAL_RELAXED);
   /* Pairs with the load in gimmal_magic. */
-  GIMMAL_STORE(control->magic, (uint32_t)GIMMAL_MAGIC, GIMMAL_RELEASE);
+  GIMMAL_STORE(control->magic, (uint32_t)GIMMAL_MAGIC, GIMMAL_ORDER_STATE);
 }
 
 #include "gimmal/bell.h"

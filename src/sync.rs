@@ -11,6 +11,11 @@ use core::sync::atomic as native;
 
 #[cfg(all(not(target_has_atomic = "ptr"), feature = "critical-section"))]
 mod section;
+#[cfg(any(
+    feature = "lab",
+    all(not(target_has_atomic = "ptr"), feature = "critical-section")
+))]
+pub mod update;
 
 /// An atomic integer holding a `V`.
 pub trait Atomic<V> {

@@ -18,7 +18,7 @@ void board_start(void);
 /* No interrupt from here on. */
 void board_stop(void);
 
-/* Has an interrupt fire once, `instructions` from now, more or less. From its own handler, or before board_start(). */
+/* Has an interrupt fire once, `instructions` from now, more or less. From its own handler, or while it is not due. */
 void board_after(board_interrupt_t interrupt, uint32_t instructions);
 
 /* The program's handlers, with the address of the instruction that they interrupted. */

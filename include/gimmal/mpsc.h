@@ -58,9 +58,9 @@ GIMMAL_INLINE size_t gimmal_many_tail(const gimmal_control_t *control) {
 
 /* What `tail` holds. */
 GIMMAL_INLINE size_t gimmal_many_follow(const gimmal_control_t *control) {
-  /* Acquire; pairs with the release of the claim in gimmal_many_win: who learns of a claim knows as much of the cells
+  /* Pairs with the claim in gimmal_many_win: who learns of a claim knows as much of the cells
    * as the claimer did, so that no stamp of laps ago can pass for the present one. */
-  return GIMMAL_LOAD(control->producer.tail, GIMMAL_ACQUIRE);
+  return GIMMAL_LOAD(control->producer.tail, GIMMAL_ORDER_FOLLOW);
 }
 
 GIMMAL_INLINE gimmal_many_producer_t gimmal_many_producer(gimmal_control_t *control, gimmal_shape_t shape) {
@@ -97,8 +97,9 @@ GIMMAL_INLINE gimmal_status_t gimmal_many_look(gimmal_many_producer_t *end, gimm
 GIMMAL_INLINE gimmal_status_t gimmal_many_win(gimmal_many_producer_t *end) {
   size_t tail = end->place;
   const size_t next = (tail + 1) & GIMMAL_NUMBER;
-  /* Acquire and release; pairs with the same of other producers, and with the load in gimmal_many_follow. */
-  if (GIMMAL_UNLIKELY(!gimmal_swap(&end->control->producer.tail, &tail, next))) {
+  /* Pairs with the same of other producers, and with the load in gimmal_many_follow. */
+  if (GIMMAL_UNLIKELY(
+          !GIMMAL_SWAP(&end->control->producer.tail, &tail, next, GIMMAL_ORDER_RELAY, GIMMAL_ORDER_FOLLOW))) {
     if (tail > GIMMAL_NUMBER) {
       return GIMMAL_CLOSED;
     }
@@ -222,7 +223,7 @@ GIMMAL_INLINE bool gimmal_many_stalled(const gimmal_control_t *control, gimmal_s
 GIMMAL_INLINE void gimmal_many_close(gimmal_control_t *control) {
   gimmal_set_bits(&control->producer.tail, GIMMAL_SEALED);
   /* Pairs with the load in gimmal_many_is_closed, as in gimmal_close. */
-  GIMMAL_STORE(control->closed, (uint8_t)1, GIMMAL_RELEASE);
+  GIMMAL_STORE(control->closed, (uint8_t)1, GIMMAL_ORDER_CLOSE);
 }
 
 /* Whether the ring is closed and no push is under way: every claimed cell is published or handed back. */
@@ -231,7 +232,7 @@ GIMMAL_INLINE bool gimmal_many_is_closed(const gimmal_control_t *control, gimmal
   size_t tail;
   size_t left;
   /* Pairs with the store in gimmal_many_close: `tail` has its last value. */
-  if (GIMMAL_LOAD(control->closed, GIMMAL_ACQUIRE) == 0) {
+  if (GIMMAL_LOAD(control->closed, GIMMAL_ORDER_SEE_CLOSED) == 0) {
     return false;
   }
   tail = gimmal_many_tail(control);

@@ -35,7 +35,7 @@ GIMMAL_INLINE void gimmal_pool_set_next(gimmal_pool_t *pool, size_t index, size_
 GIMMAL_INLINE size_t gimmal_pool_take(gimmal_pool_t *pool, size_t count) {
   const size_t mask = gimmal_pool_index_mask(count);
   /* Pairs with the swap in gimmal_pool_put_chain: the slot's last user is done with it, and its link is written. */
-  size_t first = GIMMAL_LOAD(pool->shared.first, GIMMAL_ACQUIRE);
+  size_t first = GIMMAL_LOAD(pool->shared.first, GIMMAL_ORDER_TAKE);
   for (;;) {
     const size_t index = first & mask;
     if (GIMMAL_UNLIKELY(index >= count)) {
@@ -44,7 +44,7 @@ GIMMAL_INLINE size_t gimmal_pool_take(gimmal_pool_t *pool, size_t count) {
     /* Relaxed: ordered by the load above; where another party took the slot meanwhile, the swap fails. */
     const size_t link = GIMMAL_LOAD(*gimmal_pool_link(pool, index), GIMMAL_RELAXED);
     /* The tag raised, and the next slot: an index below the count plus 1 carries nothing. */
-    if (gimmal_swap(&pool->shared.first, &first, (first + mask + 2) ^ link)) {
+    if (GIMMAL_SWAP(&pool->shared.first, &first, (first + mask + 2) ^ link, GIMMAL_ORDER_TAKE, GIMMAL_ORDER_TAKE)) {
       return index;
     }
   }
@@ -58,7 +58,7 @@ GIMMAL_INLINE void gimmal_pool_put_chain(gimmal_pool_t *pool, size_t count, size
   do {
     gimmal_pool_set_next(pool, to, first & mask);
     /* Pairs with the loads in gimmal_pool_take and gimmal_pool_adopt: what was done with the slots is done. */
-  } while (!gimmal_swap(&pool->shared.first, &first, (first & ~mask) | from));
+  } while (!GIMMAL_SWAP(&pool->shared.first, &first, (first & ~mask) | from, GIMMAL_ORDER_PUT, GIMMAL_RELAXED));
 }
 
 /* Puts back a slot that the caller took, and does not use any more. */
@@ -70,9 +70,10 @@ GIMMAL_INLINE void gimmal_pool_put(gimmal_pool_t *pool, size_t count, size_t ind
 GIMMAL_COLD size_t gimmal_pool_adopt(gimmal_pool_t *pool, size_t count) {
   const size_t mask = gimmal_pool_index_mask(count);
   /* Pairs as in gimmal_pool_take. */
-  size_t first = GIMMAL_LOAD(pool->shared.first, GIMMAL_ACQUIRE);
+  size_t first = GIMMAL_LOAD(pool->shared.first, GIMMAL_ORDER_TAKE);
   while ((first & mask) < count) {
-    if (gimmal_swap(&pool->shared.first, &first, ((first + mask + 1) & ~mask) | count)) {
+    if (GIMMAL_SWAP(&pool->shared.first, &first, ((first + mask + 1) & ~mask) | count, GIMMAL_ORDER_TAKE,
+                    GIMMAL_ORDER_TAKE)) {
       return first & mask;
     }
   }
@@ -122,8 +123,8 @@ GIMMAL_COLD void gimmal_pool_disown(gimmal_pool_t *pool, size_t count) {
 
 /* How many slots are free, the owner's among them: exact while nobody takes or puts any, else a guess. */
 GIMMAL_COLD size_t gimmal_pool_count_free(gimmal_pool_t *pool, size_t count) {
-  /* Acquire: the links are those of this list or newer ones. */
-  const size_t shared = GIMMAL_LOAD(pool->shared.first, GIMMAL_ACQUIRE) & gimmal_pool_index_mask(count);
+  /* Pairs as in gimmal_pool_take: the links are those of this list or newer ones. */
+  const size_t shared = GIMMAL_LOAD(pool->shared.first, GIMMAL_ORDER_TAKE) & gimmal_pool_index_mask(count);
   const size_t owned = GIMMAL_LOAD(pool->owned.first, GIMMAL_RELAXED) ^ count;
   size_t last = 0;
   const size_t length = gimmal_pool_walk(pool, count, shared, &last) + gimmal_pool_walk(pool, count, owned, &last);
@@ -179,7 +180,7 @@ GIMMAL_COLD gimmal_status_t gimmal_pool_check(void *memory, size_t memory_size, 
     return GIMMAL_TOO_SMALL;
   }
   /* Pairs with the store in gimmal_pool_publish: the other fields are complete. */
-  magic = GIMMAL_LOAD(pool->magic, GIMMAL_ACQUIRE);
+  magic = GIMMAL_LOAD(pool->magic, GIMMAL_ORDER_LEARN);
   if (magic != GIMMAL_MAGIC) {
     return magic == 0 ? GIMMAL_UNINITIALISED : GIMMAL_CORRUPT;
   }
@@ -220,7 +221,7 @@ GIMMAL_COLD void gimmal_pool_publish(gimmal_pool_t *pool, size_t size, size_t al
   GIMMAL_STORE(pool->per_cell, (uint8_t)1, GIMMAL_RELAXED);
   GIMMAL_STORE(pool->count, (uint32_t)count, GIMMAL_RELAXED);
   /* Pairs with the acquire of whoever attaches: the fields above are complete. */
-  GIMMAL_STORE(pool->magic, (uint32_t)GIMMAL_MAGIC, GIMMAL_RELEASE);
+  GIMMAL_STORE(pool->magic, (uint32_t)GIMMAL_MAGIC, GIMMAL_ORDER_STATE);
 }
 
 #endif /* GIMMAL_POOL_H */

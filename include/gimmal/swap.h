@@ -8,10 +8,8 @@
 #if defined(GIMMAL_SWAP_WEAK)
 
 /* Makes `*word` `value` if it is `*expected`, and tells whether it did; if not, `*expected` becomes what it is. May
- * fail for no reason. Its load is an acquire, its store a release. */
-GIMMAL_INLINE bool gimmal_swap(size_t *word, size_t *expected, size_t value) {
-  return GIMMAL_SWAP_WEAK(word, expected, value, GIMMAL_ACQUIRE_RELEASE, GIMMAL_ACQUIRE);
-}
+ * fail for no reason. `won` orders a swap, `lost` the load of one that fails. */
+#define GIMMAL_SWAP(word, expected, value, won, lost) GIMMAL_SWAP_WEAK(word, expected, value, won, lost)
 
 /* The same for half a word or less, relaxed, and it fails only if `*half` is not `expected`. */
 GIMMAL_INLINE bool gimmal_swap_half(uint32_t *half, uint32_t expected, uint32_t value) {
@@ -41,7 +39,9 @@ void _critical_section_1_0_release(GIMMAL_RESTORE_STATE state);
 }
 #endif
 
-GIMMAL_INLINE bool gimmal_swap(size_t *word, size_t *expected, size_t value) {
+/* As above; its load and its store order as much as any caller asks for. */
+#define GIMMAL_SWAP(word, expected, value, won, lost) gimmal_swap_within(word, expected, value)
+GIMMAL_INLINE bool gimmal_swap_within(size_t *word, size_t *expected, size_t value) {
   const GIMMAL_RESTORE_STATE state = _critical_section_1_0_acquire();
   const size_t found = GIMMAL_LOAD(*word, GIMMAL_ACQUIRE);
   const bool swaps = found == *expected;

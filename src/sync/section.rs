@@ -1,23 +1,18 @@
 //! Changing an atomic where the processor has loads and stores alone: in the program's critical section.
-//!
-//! Loads and stores stay the processor's own and enter no section, so others may load or store the word meanwhile. Loads need
-//! the store here to be a release, whatever the section itself orders. A store by others must not fall between the load and the
-//! store here: no word of the protocols is stored plainly by one party while another changes it, but for a claim given up while
-//! somebody asks for it in vain; so what would not change is not stored.
 
+use super::update::{self, Section};
 use super::{native, Accumulate, Atomic, CompareExchange, Exchange, Ordering};
 
-/// Changes the value if `change` gives another, and returns what was there.
+struct Critical;
+
+impl Section for Critical {
+    fn within<R>(&self, work: impl FnOnce() -> R) -> R {
+        critical_section::with(|_| work())
+    }
+}
+
 fn update<V: Copy + PartialEq>(atomic: &impl Atomic<V>, change: impl FnOnce(V) -> V) -> V {
-    critical_section::with(|_| {
-        // Acquire, and Release below: at least what any caller asks for.
-        let found = atomic.load(Ordering::Acquire);
-        let new = change(found);
-        if new != found {
-            atomic.store(new, Ordering::Release);
-        }
-        found
-    })
+    update::update(&Critical, atomic, change)
 }
 
 fn update_if<V: Copy + PartialEq>(atomic: &impl Atomic<V>, current: V, new: V) -> Result<V, V> {

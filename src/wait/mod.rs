@@ -53,7 +53,7 @@ mod park;
 #[doc(hidden)]
 pub mod sleeper;
 mod spin;
-#[cfg(target_has_atomic = "8")]
+#[cfg(target_has_atomic = "ptr")]
 mod task;
 mod yielding;
 
@@ -68,7 +68,7 @@ pub use park::Park;
 #[doc(hidden)]
 pub use rustix::thread::sched_yield as yield_now;
 pub use spin::Spin;
-#[cfg(target_has_atomic = "8")]
+#[cfg(target_has_atomic = "ptr")]
 pub use task::{Pop, Push, TaskBell};
 pub use yielding::Yield;
 

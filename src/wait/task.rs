@@ -7,24 +7,16 @@ use crate::error::{Closed, PushError};
 use crate::producer::Producer;
 use crate::raw::{self, Body};
 use crate::sync::Native;
-use core::cell::UnsafeCell;
-use core::fmt;
+use atomic_waker::AtomicWaker;
 use core::future::Future;
 use core::pin::Pin;
 use core::ptr::NonNull;
-use core::sync::atomic::{AtomicU8, Ordering};
-use core::task::{Context, Poll, Waker};
-
-/// The cell is the registering task's.
-const REGISTERING: u8 = 1;
-/// The cell is a waking party's, or was wanted by one.
-const WAKING: u8 = 2;
+use core::task::{Context, Poll};
 
 /// Where a task that waits at a ring leaves its waker, for [`push_notify`](Producer::push_notify) or
 /// [`pop_notify`](Consumer::pop_notify) of the other end to find. One bell for each end that waits; it allocates nothing.
 ///
-/// The task that waits registers, anyone may wake, as in the `AtomicWaker` of the crate `futures` (A. Crichton, 2016), whose states
-/// these are.
+/// It is an [`AtomicWaker`]: the task that waits registers, anyone may wake.
 ///
 /// ```
 /// use gimmal::wait::TaskBell;
@@ -50,88 +42,19 @@ const WAKING: u8 = 2;
 /// assert_eq!(sum, 6);
 /// producer.join().unwrap();
 /// ```
-pub struct TaskBell {
-    state: AtomicU8,
-    /// The waker to wake: of whoever has turned the state from 0.
-    waker: UnsafeCell<Option<Waker>>,
-}
-
-// SAFETY: the waker is reached only by the party that turned the state from 0, until it turns it back.
-unsafe impl Sync for TaskBell {}
-// SAFETY: a waker may be sent.
-unsafe impl Send for TaskBell {}
+#[derive(Debug, Default)]
+pub struct TaskBell(AtomicWaker);
 
 impl TaskBell {
     /// A bell at which nobody waits.
     pub const fn new() -> Self {
-        Self {
-            state: AtomicU8::new(0),
-            waker: UnsafeCell::new(None),
-        }
-    }
-
-    /// Leaves a waker, in place of the last one. One task at a time may: the end that waits is borrowed exclusively.
-    fn register(&self, waker: &Waker) {
-        // Acquire pairs with the Release in `take`: the last taker is done with the cell.
-        let was = self
-            .state
-            .compare_exchange(0, REGISTERING, Ordering::Acquire, Ordering::Relaxed);
-        if was.is_err() {
-            // Somebody is taking the last waker, or another task breaks the rule: this task must look again either way.
-            waker.wake_by_ref();
-            return;
-        }
-        // SAFETY: the state was 0 and is this party's until it is turned back.
-        let old = unsafe { (*self.waker.get()).replace(waker.clone()) };
-        // Release pairs with the Acquire in `take`.
-        let done = self
-            .state
-            .compare_exchange(REGISTERING, 0, Ordering::AcqRel, Ordering::Acquire);
-        if done.is_err() {
-            // Somebody wanted to wake meanwhile, and left it to this party.
-            // SAFETY: a state with `REGISTERING` in it is this party's.
-            let waker = unsafe { (*self.waker.get()).take() };
-            self.state.swap(0, Ordering::AcqRel);
-            if let Some(waker) = waker {
-                waker.wake();
-            }
-        }
-        drop(old);
-    }
-
-    /// Takes the waker, if there is one and nobody else has it in hand.
-    fn take(&self) -> Option<Waker> {
-        // AcqRel pairs with the exchanges in `register`: the waker was written before.
-        match self.state.fetch_or(WAKING, Ordering::AcqRel) {
-            0 => {
-                // SAFETY: the state was 0, and `WAKING` in it keeps others out.
-                let waker = unsafe { (*self.waker.get()).take() };
-                // Release pairs with the Acquire in `register`.
-                self.state.fetch_and(!WAKING, Ordering::Release);
-                waker
-            }
-            _ => None,
-        }
-    }
-}
-
-impl Default for TaskBell {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl fmt::Debug for TaskBell {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TaskBell").finish_non_exhaustive()
+        Self(AtomicWaker::new())
     }
 }
 
 impl Notify for TaskBell {
     fn wake(&self, _: Bell<'_>) {
-        if let Some(waker) = self.take() {
-            waker.wake();
-        }
+        self.0.wake();
     }
 }
 
@@ -149,7 +72,7 @@ fn poll<R>(
         }
         return Poll::Ready(found);
     }
-    task.register(context.waker());
+    task.0.register(context.waker());
     bell.arm();
     // What was published by somebody who did not see the bell armed is seen now.
     match attempt() {
