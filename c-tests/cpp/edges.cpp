@@ -15,8 +15,10 @@ static int plain;
 static const gimmal_shape_t by_index = heap_ring<int, GIMMAL_KIND_INDEX>::shape;
 static const gimmal_shape_t by_many = heap_ring<int, GIMMAL_KIND_MPSC>::shape;
 
+// EDGE names one of these.
+
 // An end claimed and given up by turns.
-static void claim() {
+void claim() {
   std::uint8_t claimed = 0;
   const auto turns = [&] {
     for (int turn = 0; turn < rounds; ++turn) {
@@ -34,7 +36,7 @@ static void claim() {
 }
 
 // An end seen to be given up.
-static void gone() {
+void gone() {
   std::uint8_t claimed = 1;
   std::thread other([&] {
     plain = 1;
@@ -47,7 +49,7 @@ static void gone() {
   other.join();
 }
 
-static void closed() {
+void closed() {
   heap_ring<int, GIMMAL_KIND_INDEX> ring(4);
   std::thread other([&] {
     plain = 1;
@@ -60,7 +62,7 @@ static void closed() {
   other.join();
 }
 
-static void many_closed() {
+void many_closed() {
   heap_ring<int, GIMMAL_KIND_MPSC> ring(4);
   std::thread other([&] {
     plain = 1;
@@ -73,7 +75,7 @@ static void many_closed() {
   other.join();
 }
 
-static void stated() {
+void stated() {
   heap_ring<int, GIMMAL_KIND_INDEX> ring(4);
   gimmal_control_t *control = ring.control();
   control->magic = 0;
@@ -89,7 +91,7 @@ static void stated() {
 }
 
 // A claim that another producer learns of before it looks at a cell.
-static void followed() {
+void followed() {
   heap_ring<int, GIMMAL_KIND_MPSC> ring(4);
   std::thread other([&] {
     gimmal_many_producer_t end = gimmal_many_producer(ring.control(), by_many);
@@ -104,7 +106,7 @@ static void followed() {
 }
 
 // A claim that another producer's own claim goes on from: its place was guessed, so nothing but the swap orders.
-static void relayed() {
+void relayed() {
   heap_ring<int, GIMMAL_KIND_MPSC> ring(4);
   gimmal_many_producer_t second = gimmal_many_producer(ring.control(), by_many);
   std::thread other([&] {
@@ -123,7 +125,7 @@ static void relayed() {
 }
 
 // A pool's only slot, put back and taken by turns: by one thread slot by slot, by the other whole stack by whole stack.
-static void pooled() {
+void pooled() {
   const std::size_t count = 1;
   alignas(128) static unsigned char memory[512];
   std::memset(memory, 0, sizeof memory);
