@@ -251,7 +251,7 @@ fn an_error_says_what_was_wrong_and_with_what() {
         (busy(End::Consumer, 77), &["consumer's end", "pid 77"]),
         (Error::Replacing, &["replacing"]),
         (Error::Superseded, &["replaced", "attach again"]),
-        (Error::NotReady, &["not published"]),
+        (Error::NotReady, &["too short", "replaced or removed"]),
         (Error::NotASegment { magic: 0xabc }, &["0x0000000000000abc"]),
         (Error::Version(9), &["version 9"]),
         (Error::Machine, &["another byte order"]),
