@@ -10,7 +10,9 @@ use gimmal::raw::index::ByIndex;
 use gimmal::raw::line::ByLine;
 use gimmal::raw::mapped::{pop, pop_bytes, push, push_bytes, Fault, Intent, Mapped, Table};
 use gimmal::raw::mpsc::{self as raw, ByCell, ErasedSingleCells};
-use gimmal::raw::{Consumer as _, Producer as _, Protocol, Refused, Sight, Tap, Watched};
+use gimmal::raw::{
+    Consumer as _, Ends as _, Producer as _, Protocol, Refused, Sight, Tap, Watched,
+};
 use segment::{Kind, Memory};
 use std::ptr::NonNull;
 
@@ -115,6 +117,15 @@ fn tells<K: Kind>(count: usize, start: usize) {
             taken += 1;
         }
     }
+    for dropped in 0..3 {
+        assert_eq!(body.dropped(), dropped);
+        K::count_dropped(&body);
+    }
+    assert!(!K::is_closed(&body) && !rx.is_closed());
+    K::close(&body);
+    assert!(K::is_closed(&body) && rx.is_closed());
+    // SAFETY: as above.
+    assert_eq!(unsafe { push(&mut tx, sent) }, Err(Fault::Closed));
 }
 
 #[test]

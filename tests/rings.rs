@@ -381,6 +381,29 @@ both! {
         }
     }
 
+    a_release_drops_what_it_releases_wherever_it_lies(make) {
+        for (phase, count) in (0..5).flat_map(|phase| (0..5).map(move |count| (phase, count))) {
+            let log = DropLog::default();
+            let ring = make!(common::Dropped, 4);
+            let (mut tx, mut rx) = ring.split().unwrap();
+            for id in 0..phase {
+                tx.push(log.value(id)).unwrap();
+                drop(rx.pop());
+            }
+            log.take();
+            for id in 0..4 {
+                tx.push(log.value(id)).unwrap();
+            }
+            let spans = rx.read(4).unwrap();
+            let count = count.min(spans.len());
+            spans.release(count);
+            assert_eq!(log.take(), (0..count).collect::<Vec<_>>());
+            drop((tx, rx));
+            drop(ring);
+            assert_eq!(log.take(), (count..4).collect::<Vec<_>>());
+        }
+    }
+
     a_release_whose_drop_panics_advances_past_all_once(make) {
         let log = DropLog::default();
         let ring = make!(common::Dropped, 8);

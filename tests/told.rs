@@ -162,6 +162,27 @@ fn a_consumer_tells_when_its_ring_is_full() {
     tells!(Mpsc::<u64, 8>::new(), 8);
 }
 
+#[test]
+fn a_view_closes_its_ring_and_tells() {
+    macro_rules! closes {
+        ($ring:expr) => {
+            let ring = $ring;
+            let (mut tx, mut rx) = ring.split().unwrap();
+            assert!(!ring.view().is_closed() && !rx.is_closed());
+            tx.push(1).unwrap();
+            ring.view().close();
+            assert!(ring.view().is_closed() && rx.is_closed());
+            assert_eq!(tx.push(2), Err(PushError::Closed(2)));
+            assert!(!tx.offer(3) && !tx.offer(4));
+            assert_eq!((ring.view().dropped(), rx.dropped()), (2, 2));
+            assert_eq!((rx.pop(), rx.pop()), (Some(1), None));
+        };
+    }
+    closes!(Ring::<u64, 4>::new());
+    closes!(LineRing::<u64, 4>::new());
+    closes!(Mpsc::<u64, 4>::new());
+}
+
 /// Where there is no exchange, ends are claimed by who claims alone: each once, and again after it was given up.
 #[test]
 fn ends_are_claimed_alone() {

@@ -47,6 +47,7 @@ pub const GROUPS: &[Group] = &[
         ],
         tests: &["--test=machine", "--test=rings"],
         more: &[
+            "--test=mpsc",
             "--test=mapped",
             "--test=corrupt",
             "--test=told",
