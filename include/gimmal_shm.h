@@ -244,7 +244,7 @@ gimmal_status_t gimmal_shm_consumer_peer(const struct gimmal_shm_consumer_t *con
 // `consumer` is NULL or a consumer.
 gimmal_status_t gimmal_shm_consumer_status(const struct gimmal_shm_consumer_t *consumer);
 
-// Says that this process runs, for those who look at the segment. To open an end and to wait says it too.
+// Says that this process runs, for those who look at the segment. To open an end and to wait says it too; a push or pop does not.
 //
 // # Safety
 // `consumer` is NULL or a consumer.
@@ -420,7 +420,7 @@ gimmal_status_t gimmal_shm_producer_peer(const struct gimmal_shm_producer_t *pro
 // `producer` is NULL or a producer.
 gimmal_status_t gimmal_shm_producer_status(const struct gimmal_shm_producer_t *producer);
 
-// Says that this process runs, for those who look at the segment. To open an end and to wait says it too.
+// Says that this process runs, for those who look at the segment. To open an end and to wait says it too; a push or pop does not.
 //
 // # Safety
 // `producer` is NULL or a producer.
@@ -613,7 +613,7 @@ gimmal_status_t gimmal_shm_producer_peer(const struct gimmal_shm_producer_t *pro
 // `producer` is NULL or a producer.
 gimmal_status_t gimmal_shm_producer_status(const struct gimmal_shm_producer_t *producer);
 
-// Says that this process runs, for those who look at the segment. To open an end and to wait says it too.
+// Says that this process runs, for those who look at the segment. To open an end and to wait says it too; a push or pop does not.
 //
 // # Safety
 // `producer` is NULL or a producer.
@@ -766,7 +766,7 @@ gimmal_status_t gimmal_shm_consumer_peer(const struct gimmal_shm_consumer_t *con
 // `consumer` is NULL or a consumer.
 gimmal_status_t gimmal_shm_consumer_status(const struct gimmal_shm_consumer_t *consumer);
 
-// Says that this process runs, for those who look at the segment. To open an end and to wait says it too.
+// Says that this process runs, for those who look at the segment. To open an end and to wait says it too; a push or pop does not.
 //
 // # Safety
 // `consumer` is NULL or a consumer.

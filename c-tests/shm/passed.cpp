@@ -17,6 +17,25 @@ namespace waiting = gimmal::wait;
 
 namespace {
 
+struct whole {
+  std::uint64_t id;
+  std::uint32_t parts[2];
+};
+
+struct price {
+  std::uint64_t id;
+  double value;
+};
+
+} // namespace
+
+// Vouched for: two words side by side.
+template <> struct gimmal::shm::is_plain<price> : std::true_type {};
+
+namespace {
+
+static_assert(shm::is_plain<whole>::value && shm::is_plain<double>::value && shm::is_plain<std::uint8_t>::value);
+
 constexpr std::uint64_t count = 10007;
 constexpr unsigned seconds = 60;
 
@@ -126,6 +145,8 @@ template <shm::kind K> void pass(std::size_t producers) {
 int main() {
   ::alarm(seconds);
   CHECK(shm::tap<std::uint64_t>().status() == GIMMAL_UNINITIALISED);
+  CHECK(shm::tap<whole>().status() == GIMMAL_UNINITIALISED);
+  CHECK(shm::producer<price>().status() == GIMMAL_UNINITIALISED);
   CHECK(shm::tap<std::uint64_t>(shm::segment("a/b")).status() == GIMMAL_BAD_NAME);
   CHECK(shm::producer<std::uint64_t>(shm::segment::passed(-1)).status() == GIMMAL_BAD_OPTION);
   pass<shm::kind::line>(1);

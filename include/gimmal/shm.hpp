@@ -51,6 +51,16 @@ enum class peer : std::uint32_t {
 // What the last open, inspection or removal that failed in this thread failed at, in a sentence.
 inline const char *error() noexcept { return gimmal_shm_error(); }
 
+// Whether elements may cross to another process: none of their bytes is padding, which would carry what the sender's
+// memory held. The compiler tells it of numbers and of structs of integers. Of a struct with a float or a double in it
+// it cannot: who has made sure specialises this. Nor does it find a pointer, a bool or an enumeration in a struct, which
+// no element may have either.
+//
+//     template <> struct gimmal::shm::is_plain<tick> : std::true_type {};
+template <class T> struct is_plain : std::bool_constant<std::has_unique_object_representations_v<T>> {};
+template <> struct is_plain<float> : std::true_type {};
+template <> struct is_plain<double> : std::true_type {};
+
 // A segment, as one end of it describes it. Whoever comes first creates it; without a capacity it is attached to only.
 class segment {
 public:
@@ -62,7 +72,8 @@ public:
   // The segment without a name behind a descriptor of this process, which may be closed once an end is opened.
   static segment passed(int descriptor) noexcept { return segment(GIMMAL_SHM_PASSED, descriptor); }
 
-  // Elements for which there must be room.
+  // Elements for which there must be room: by index and with many producers in one ring a power of two, else rounded
+  // up to what fits. 0, as if it were not said: attach to one of any capacity, create none.
   segment &capacity(std::size_t elements) noexcept { return options_.capacity = elements, *this; }
   // How many producers there may be at a time: kind::mpsc and kind::lanes.
   segment &producers(std::size_t count) noexcept { return options_.producers = count, *this; }
@@ -111,6 +122,8 @@ template <class T> struct element {
   static_assert(!std::is_pointer_v<T> && !std::is_member_pointer_v<T>, "a pointer means nothing in another process");
   static_assert(!std::is_same_v<T, bool> && !std::is_enum_v<T>,
                 "another process may write any bytes: elements must be valid whatever they are");
+  static_assert(!std::is_trivially_copyable_v<T> || is_plain<T>::value,
+                "an element must have no padding: specialise gimmal::shm::is_plain for one with floats that has none");
 };
 
 template <class T> gimmal_shm_options_t of(const segment &where, kind which) noexcept {
@@ -261,7 +274,7 @@ public:
     return static_cast<shm::peer>(state);
   }
 
-  // Says that this process runs, for those who look.
+  // Says that this process runs, for those who look. Opening and waiting say it too; a push or pop does not.
   void beat() const noexcept { gimmal_shm_producer_beat(handle_.get()); }
 
   // Closes the segment, and wakes whoever sleeps.
@@ -401,7 +414,7 @@ public:
     return static_cast<shm::peer>(state);
   }
 
-  // Says that this process runs, for those who look.
+  // Says that this process runs, for those who look. Opening and waiting say it too; a push or pop does not.
   void beat() const noexcept { gimmal_shm_consumer_beat(handle_.get()); }
 
   // Closes the segment, and wakes whoever sleeps. What is in it can still be popped.

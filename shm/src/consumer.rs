@@ -138,7 +138,7 @@ impl<T: Element, K: KindOf> Consumer<T, K> {
         strategy.declare(self.held.mapped().consumer_bell());
     }
 
-    /// Says that this process runs: for those who look at the segment. Claiming the end and waiting say it too.
+    /// Says that this process runs: for those who look at the segment. Claiming the end and waiting say it too; a pop does not.
     pub fn beat(&self) {
         self.held.beat();
     }

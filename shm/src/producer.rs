@@ -139,7 +139,8 @@ impl<T: Element, K: KindOf> Producer<T, K> {
         strategy.declare(self.held.mapped().producer_bell(self.held.ring()));
     }
 
-    /// Says that this process runs: for those who look at the segment. Claiming the end and waiting say it too.
+    /// Says that this process runs: for those who look at the segment. Claiming the end and waiting say it too, and a push does not, so one that only
+    /// pushes seems older and older; whether it lives its lock says.
     pub fn beat(&self) {
         self.held.beat();
     }
@@ -163,6 +164,28 @@ impl<T: Element, K: KindOf> Producer<T, K> {
     /// ```
     pub fn peer(&self) -> Peer {
         self.held.consumer()
+    }
+
+    /// Why nothing more can be pushed, if the segment is closed or superseded. One that an earlier run has left closed is so from the start.
+    ///
+    /// ```
+    /// use gimmal_shm::{Fault, Segment};
+    /// # let name = &format!("doc-fault-{}", std::process::id());
+    ///
+    /// let segment = || Segment::named(name).line(64);
+    /// segment().producer::<u64>()?.close(); // an earlier run
+    /// let mut tx = segment().producer::<u64>()?;
+    /// if tx.fault() == Some(Fault::Closed) {
+    ///     drop(tx);
+    ///     tx = segment().replace().producer::<u64>()?;
+    /// }
+    /// assert_eq!(tx.push(7), Ok(()));
+    /// # drop(tx);
+    /// # Segment::named(name).remove()?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn fault(&self) -> Option<Fault> {
+        self.end.body().is_closed().then(|| self.held.why_closed())
     }
 
     /// Closes the segment: nothing more can be pushed, by other producers either. What is in it can still be popped. Whoever sleeps

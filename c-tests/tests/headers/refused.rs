@@ -33,13 +33,41 @@ const REFUSED: [(&str, &str); 14] = [
     ("static gimmal::ring<int, 4> ring; auto rx = ring.consumer(); auto other = rx; (void)other;", "deleted"),
 ];
 
+/// The same with segments.
+#[cfg(target_os = "linux")]
+const REFUSED_IN_SEGMENTS: [(&str, &str); 8] = [
+    ("struct padded { std::uint32_t id; std::uint64_t at; }; gimmal::shm::producer<padded> tx;", "must have no padding"),
+    ("struct padded { std::uint64_t at; std::uint8_t side; }; gimmal::shm::consumer<padded> rx;", "must have no padding"),
+    ("struct tick { std::uint64_t id; double price; }; gimmal::shm::tap<tick> tap;", "must have no padding"),
+    ("gimmal::shm::producer<long double> tx;", "must have no padding"),
+    ("gimmal::shm::producer<int *> tx;", "a pointer means nothing in another process"),
+    ("gimmal::shm::producer<bool> tx;", "valid whatever they are"),
+    ("gimmal::shm::producer<const int> tx;", "an element is an object"),
+    (
+        "struct owner { owner(const owner &); std::uint64_t id; }; gimmal::shm::producer<owner> tx;",
+        "must be trivially copyable",
+    ),
+];
+
 #[test]
 fn misuse_is_refused_by_the_compiler_in_one_message() {
-    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("refused");
+    refuse("gimmal.hpp", &REFUSED);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn elements_that_cannot_cross_are_refused_by_the_compiler() {
+    refuse("gimmal/shm.hpp", &REFUSED_IN_SEGMENTS);
+}
+
+/// Each function must be refused where this header is included.
+fn refuse(header: &str, refused: &[(&str, &str)]) {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let folder = folder.join("refused").join(header);
     fs::create_dir_all(&folder).unwrap();
-    for (number, (body, words)) in REFUSED.iter().enumerate() {
+    for (number, (body, words)) in refused.iter().enumerate() {
         let source = folder.join(format!("{number}.cpp"));
-        let header = package("../include/gimmal.hpp");
+        let header = package(&format!("../include/{header}"));
         let text = format!(
             "#include \"{}\"\nvoid misuse();\nvoid misuse() {{ {body} }}\n",
             header.display()

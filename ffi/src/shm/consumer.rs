@@ -232,7 +232,7 @@ pub unsafe extern "C" fn gimmal_shm_consumer_status(
     }
 }
 
-/// Says that this process runs, for those who look at the segment. To open an end and to wait says it too.
+/// Says that this process runs, for those who look at the segment. To open an end and to wait says it too; a push or pop does not.
 ///
 /// # Safety
 /// `consumer` is NULL or a consumer.
