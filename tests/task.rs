@@ -154,21 +154,6 @@ fn a_wake_while_a_task_leaves_its_waker_is_not_lost() {
 }
 
 #[test]
-fn a_task_that_cannot_leave_its_waker_looks_again_at_once() {
-    let bell = TaskBell::new();
-    let other = Arc::new(Counter::default());
-    let second = || {
-        let ring = Ring::<u32, 2>::new();
-        let mut rx = ring.view().consumer().unwrap();
-        let waker = other.clone().into();
-        let poll = pin!(rx.pop_async(&bell)).poll(&mut Context::from_waker(&waker));
-        assert_eq!(poll, Poll::Pending);
-    };
-    assert_eq!(Meanwhile::polls(&second, &bell), 1);
-    assert_eq!(other.0.load(Ordering::Relaxed), 1);
-}
-
-#[test]
 fn tasks_at_both_ends_wake_each_other() {
     const COUNT: u64 = 50_000;
     let ring = <line_ring!(u64, 2)>::new();
