@@ -34,7 +34,7 @@ public:
   sink(std::size_t producers) : next_(producers, 0) {}
 
   void take(const T &value) {
-    const std::uint64_t producer = value.number() / each;
+    const auto producer = static_cast<std::size_t>(value.number() / each);
     CHECK(producer < next_.size());
     value.check(producer * each + next_[producer]++);
     ++taken;

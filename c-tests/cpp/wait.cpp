@@ -98,12 +98,12 @@ struct nothing {
 // Messages pass from all producers while the consumer waits as `strategy` does, woken as `notifier` does; the last
 // producer to be done closes. `before` is called with the handle of the consumer.
 template <std::uint8_t Kind, class S, class N, class B = nothing>
-void pass(std::size_t capacity, std::uint64_t producers, S strategy, const N &notifier, B &&before = B{}) {
+void pass(std::size_t capacity, std::size_t producers, S strategy, const N &notifier, B &&before = B{}) {
   for (const std::size_t place : starts) {
     const ring<Kind> memory(capacity, place);
-    std::atomic<std::uint64_t> at_work{producers};
+    std::atomic<std::size_t> at_work{producers};
     std::vector<std::thread> threads;
-    for (std::uint64_t producer = 0; producer < producers; ++producer) {
+    for (std::size_t producer = 0; producer < producers; ++producer) {
       threads.emplace_back([&, producer, tx = memory.view().producer()]() mutable {
         for (std::uint64_t n = 0; n < messages; ++n) {
           while (!wait::push_notify(tx, producer * each + n, notifier)) {
@@ -124,7 +124,7 @@ void pass(std::size_t capacity, std::uint64_t producers, S strategy, const N &no
     before(rx);
     std::uint64_t value = 0;
     while (wait::pop(rx, value, strategy) == GIMMAL_OK) {
-      CHECK(value % each == next[value / each]++);
+      CHECK(value % each == next[static_cast<std::size_t>(value / each)]++);
     }
     for (const std::uint64_t count : next) {
       CHECK(count == messages);
@@ -143,7 +143,7 @@ template <class S, class N, class B = nothing> void pass_everywhere(S strategy, 
 }
 
 // Sleeps without a limit, and so never finds by itself what it was not woken for.
-template <std::uint8_t Kind> void callbacks_wake(std::size_t capacity, std::uint64_t producers) {
+template <std::uint8_t Kind> void callbacks_wake(std::size_t capacity, std::size_t producers) {
   semaphore awake;
   wait::sleep sleep{[&](std::uint64_t nanoseconds) {
     CHECK(nanoseconds == wait::longest_sleep);
