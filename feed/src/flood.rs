@@ -4,6 +4,7 @@ use crate::handler::Handler;
 use crate::instrument::Counters;
 use crate::queue::{Queue, Sender, Size, Ticks};
 use crate::report::{Latency, Times};
+use crate::stop::Stop;
 use crate::strategy::Strategy;
 use crate::venue::Venue;
 use anyhow::{ensure, Result};
@@ -28,11 +29,13 @@ pub struct Options {
     pub takes_only: bool,
     /// Makes the consumer slow: it sleeps so long over each message.
     pub slow: Duration,
+    /// Ends it early.
+    pub stop: Stop,
 }
 
 impl Options {
     /// A million messages, as fast as can be, into a book.
-    pub const fn new() -> Self {
+    pub fn new() -> Self {
         Self {
             count: 1_000_000,
             ring: Size::M1,
@@ -40,6 +43,7 @@ impl Options {
             keeps_up: false,
             takes_only: false,
             slow: Duration::ZERO,
+            stop: Stop::default(),
         }
     }
 }
@@ -128,7 +132,7 @@ impl Market {
     }
 }
 
-/// Floods a ring.
+/// Floods a ring, until all messages are made or somebody asks it to stop.
 ///
 /// # Errors
 /// If nothing comes for a minute.
@@ -138,10 +142,9 @@ pub fn run(options: &Options) -> Result<Summary> {
     let ticks = Ticks::start();
     let mut times = Times::new();
     let mut handler = Handler::new(Venue::Spot);
-    let (count, keeps_up) = (options.count, options.keeps_up);
     let (produced, dropped, produced_in) = thread::scope(|scope| -> Result<_> {
         let producing = scope.spawn(move || {
-            produce(&mut sender, count, keeps_up, ticks);
+            produce(&mut sender, options, ticks);
             let produced_in = ticks.now();
             sender.close();
             (sender.produced(), sender.dropped(), produced_in)
@@ -152,7 +155,7 @@ pub fn run(options: &Options) -> Result<Summary> {
             let mut deadline = ticks.after(Duration::from_secs(60));
             let taken = receiver.receive(&mut waiter, &mut deadline, |head, missing, text| {
                 times.record(ticks.now() - head.at);
-                if !options.slow.is_zero() {
+                if !options.slow.is_zero() && !options.stop.is_stopped() {
                     thread::sleep(options.slow);
                 }
                 if options.takes_only {
@@ -187,15 +190,19 @@ pub fn run(options: &Options) -> Result<Summary> {
     })
 }
 
-fn produce(sender: &mut Sender<'_>, count: u64, keeps_up: bool, ticks: Ticks) {
+fn produce(sender: &mut Sender<'_>, options: &Options, ticks: Ticks) {
     let mut market = Market::new();
-    for number in 1..=count {
+    for number in 1..=options.count {
         let text = market.next();
-        let waits = keeps_up || number == count;
+        let is_last = number == options.count || options.stop.is_stopped();
+        let waits = options.keeps_up || is_last;
         while waits && !sender.has_room(text.len()) && !sender.is_closed() {
             thread::yield_now();
         }
         sender.offer(1, ticks.now(), text);
+        if is_last {
+            break;
+        }
     }
 }
 
@@ -242,6 +249,26 @@ mod tests {
         assert_eq!(book.applied, summary.consumed);
         assert!(0 < book.gaps && book.gaps <= summary.dropped, "{summary:?}");
         assert_eq!(book.resyncs, book.gaps);
+    }
+
+    #[test]
+    fn whoever_stops_it_gets_exact_accounts_of_what_was_made() {
+        let stop = Stop::default();
+        let options = Options {
+            count: u64::MAX,
+            ring: Size::K4,
+            slow: Duration::from_millis(1),
+            stop: stop.clone(),
+            ..Options::new()
+        };
+        let summary = thread::scope(|scope| {
+            let flooding = scope.spawn(|| run(&options).unwrap());
+            thread::sleep(Duration::from_millis(20));
+            stop.stop();
+            flooding.join().unwrap()
+        });
+        assert!(summary.is_exact(), "{summary:?}");
+        assert!(0 < summary.consumed && summary.produced < u64::MAX);
     }
 
     #[test]

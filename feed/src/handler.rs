@@ -37,6 +37,16 @@ impl Handler {
         }
     }
 
+    /// Makes room for a symbol, so that it is told of even if nothing comes.
+    pub fn expect(&mut self, symbol: &str) {
+        self.instrument(&symbol.to_uppercase());
+    }
+
+    /// Wants a snapshot of each symbol of which nothing has come: if there is no such symbol, the answer says so.
+    pub fn probe(&mut self) {
+        self.instruments.values_mut().for_each(Instrument::probe);
+    }
+
     /// Takes in a message that came over connection number `session`, after `missing` others that were lost on the way from the socket.
     ///
     /// # Errors
@@ -111,7 +121,7 @@ impl Handler {
     pub fn counters(&self) -> Counters {
         let mut sum = Counters::default();
         for instrument in self.instruments.values() {
-            sum.add(instrument.counters());
+            sum.add(&instrument.counters());
         }
         sum
     }
@@ -145,6 +155,7 @@ impl Handler {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::instrument::State;
 
     fn diff(symbol: &str, update: u64) -> Vec<u8> {
         format!(r#"{{"stream":"x@depth@100ms","data":{{"s":"{symbol}","U":{update},"u":{update},"b":[["1","{update}"]],"a":[]}}}}"#).into_bytes()
@@ -183,6 +194,27 @@ mod tests {
         let wanted: Vec<Wanted> = handler.wanted().collect();
         let symbol = "B".to_owned();
         assert_eq!(wanted, [Wanted { symbol, attempt: 0 }]);
+    }
+
+    #[test]
+    fn a_symbol_of_which_nothing_comes_is_asked_for_once() {
+        let mut handler = Handler::new(Venue::Us);
+        handler.expect("quiet");
+        handler.expect("A");
+        handler.message(1, 0, &diff("A", 5)).unwrap();
+        assert_eq!(handler.get("QUIET").unwrap().state(), State::NoData);
+        let names = |handler: &mut Handler| -> Vec<String> {
+            handler.wanted().map(|wanted| wanted.symbol).collect()
+        };
+        assert_eq!(names(&mut handler), ["A"]);
+        handler.probe();
+        assert_eq!(names(&mut handler), ["QUIET"]);
+        handler.no_snapshot("QUIET");
+        assert!(names(&mut handler).is_empty());
+        handler.probe();
+        handler.snapshot("QUIET", SNAPSHOT).unwrap();
+        assert_eq!(handler.get("QUIET").unwrap().state(), State::InStep);
+        assert!(names(&mut handler).is_empty());
     }
 
     #[test]

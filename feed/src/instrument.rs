@@ -27,8 +27,10 @@ pub struct Counters {
     pub checked: u64,
     /// Comparisons in which they differed.
     pub disagreed: u64,
-    /// Diffs given up because too many were held.
+    /// Diffs given up because too many were held, or the connection over which they came has ended.
     pub given_up: u64,
+    /// Diffs held for a snapshot now.
+    pub held: u64,
 }
 
 impl Counters {
@@ -43,7 +45,22 @@ impl Counters {
         self.checked += other.checked;
         self.disagreed += other.disagreed;
         self.given_up += other.given_up;
+        self.held += other.held;
     }
+}
+
+/// Where a book stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum State {
+    /// Nothing has come of this symbol.
+    NoData,
+    /// Diffs are held until there is a snapshot that they follow.
+    NotInStep,
+    /// It holds all that has come.
+    InStep,
+    /// It is as it was when the connection ended.
+    Disconnected,
 }
 
 /// Diffs held for a snapshot: a quarter of an hour's.
@@ -60,9 +77,13 @@ pub struct Instrument {
     /// Whether it follows now, and whether it ever did.
     is_in_step: bool,
     was_in_step: bool,
+    /// The last update of the newest diff of this connection.
+    newest: Option<u64>,
     /// Snapshots asked for in a row, and whether the last of them is still to come.
     attempts: u32,
     is_asked: bool,
+    /// Whether a snapshot is wanted although no diff waits for it.
+    is_probed: bool,
 }
 
 impl Instrument {
@@ -76,8 +97,10 @@ impl Instrument {
             counters: Counters::default(),
             is_in_step: false,
             was_in_step: false,
+            newest: None,
             attempts: 0,
             is_asked: false,
+            is_probed: false,
         }
     }
 
@@ -97,13 +120,30 @@ impl Instrument {
     }
 
     /// What happened so far.
-    pub const fn counters(&self) -> &Counters {
-        &self.counters
+    pub fn counters(&self) -> Counters {
+        Counters {
+            held: self.held.len() as u64,
+            ..self.counters
+        }
+    }
+
+    /// Where the book stands, as long as there is a connection.
+    pub fn state(&self) -> State {
+        match self.sync.last() {
+            None if self.counters.diffs == 0 => State::NoData,
+            Some(last)
+                if self.sync.is_following() || self.newest.is_none_or(|newest| newest <= last) =>
+            {
+                State::InStep
+            }
+            _ => State::NotInStep,
+        }
     }
 
     /// Takes in a diff.
     pub fn diff(&mut self, diff: Diff) {
         self.counters.diffs += 1;
+        self.newest = Some(diff.ids.last);
         if let Some(diff) = self.judge(diff) {
             self.hold(diff);
         }
@@ -131,6 +171,11 @@ impl Instrument {
         }
     }
 
+    /// If nothing has come, wants a snapshot once.
+    pub fn probe(&mut self) {
+        self.is_probed = self.state() == State::NoData;
+    }
+
     /// The snapshot that was asked for did not come.
     pub fn no_snapshot(&mut self) {
         self.is_asked = false;
@@ -140,6 +185,8 @@ impl Instrument {
     pub fn restart(&mut self) {
         self.sync.restart();
         self.is_in_step = false;
+        self.newest = None;
+        self.counters.given_up += self.held.len() as u64;
         self.held.clear();
         self.tickers.clear();
     }
@@ -151,8 +198,10 @@ impl Instrument {
 
     /// Whether a snapshot is wanted: says so once until one has come, with the number of those asked for before in vain.
     pub fn wants_snapshot(&mut self) -> Option<u32> {
-        let wants = self.sync.last().is_none() && !self.held.is_empty() && !self.is_asked;
+        let is_waited_for = !self.held.is_empty() || self.is_probed;
+        let wants = self.sync.last().is_none() && is_waited_for && !self.is_asked;
         wants.then(|| {
+            self.is_probed = false;
             self.is_asked = true;
             self.attempts += 1;
             self.attempts - 1

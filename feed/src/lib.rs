@@ -4,6 +4,7 @@
 //! [`live::run`] is the whole of it. What it is made of can be used alone: the [`queue`] carries messages of any size over a ring of bytes,
 //! [`sync::Sync`] says what to do with each diff, a [`handler::Handler`] keeps the books of several symbols.
 
+mod address;
 pub mod backoff;
 pub mod book;
 pub mod flood;
@@ -18,9 +19,12 @@ pub mod report;
 pub mod simulate;
 mod snapshots;
 mod socket;
+pub mod stop;
 pub mod strategy;
 pub mod sync;
 pub mod ticker;
 mod tls;
+pub mod trouble;
+pub mod units;
 pub mod venue;
 pub mod waits;

@@ -7,10 +7,11 @@ use crate::book::Book;
 use crate::queue::{Queue, Size, Ticks};
 use crate::record::Recorder;
 use crate::report::Report;
+use crate::stop::Stop;
 use crate::strategy::Strategy;
 use crate::venue::Venue;
-use crate::{snapshots, socket, tls};
-use anyhow::{ensure, Result};
+use crate::{address, snapshots, socket, tls};
+use anyhow::{ensure, Context, Result};
 use consumer::Consumer;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -52,6 +53,8 @@ pub struct Options {
     pub record: Option<PathBuf>,
     /// Makes the consumer slow: it sleeps so long over each message.
     pub slow: Duration,
+    /// Ends it early.
+    pub stop: Stop,
 }
 
 impl Options {
@@ -73,6 +76,7 @@ impl Options {
             interval: Duration::from_secs(1),
             record: None,
             slow: Duration::ZERO,
+            stop: Stop::default(),
         }
     }
 }
@@ -84,14 +88,17 @@ pub struct Summary {
     pub report: Report,
     /// The book of each symbol, by its name in capitals.
     pub books: BTreeMap<String, Book>,
+    /// Why the recording is not whole, if it is not.
+    pub unrecorded: Option<String>,
 }
 
-/// Keeps books until time or messages have run out, or `observe`, which gets a report at each interval, breaks.
+/// Keeps books until time or messages have run out, `observe`, which gets a report at each interval, breaks, or somebody asks it to stop. What waits
+/// in the ring then is still taken, for a second at most.
 ///
 /// What goes wrong on the way, a lost connection say, is in the reports, and is tried again.
 ///
 /// # Errors
-/// If it cannot begin: no symbol, a file of authorities that cannot be read, a recording that cannot be written.
+/// If it cannot begin: no symbol, or one twice, an address that is none, a file of authorities that cannot be read, a recording that cannot be written.
 pub fn run(
     options: &Options,
     observe: &mut dyn FnMut(&Report) -> ControlFlow<()>,
@@ -101,7 +108,17 @@ pub fn run(
         let is_symbol =
             !symbol.is_empty() && symbol.bytes().all(|byte| byte.is_ascii_alphanumeric());
         ensure!(is_symbol, "{symbol:?} is no symbol: letters and digits");
+        let count = options
+            .symbols
+            .iter()
+            .filter(|one| one.eq_ignore_ascii_case(symbol))
+            .count();
+        ensure!(count == 1, "the symbol {symbol} is named twice");
     }
+    address::check(&options.stream, ["ws", "wss"])
+        .with_context(|| format!("no address of streams: {:?}", options.stream))?;
+    address::check(&options.rest, ["http", "https"])
+        .with_context(|| format!("no address of snapshots: {:?}", options.rest))?;
     let ticks = Ticks::start();
     let queue = Queue::new(options.ring);
     let (sender, receiver) = queue.split()?;
@@ -111,7 +128,7 @@ pub fn run(
         None => None,
     };
     let by_socket = socket::Options {
-        address,
+        address: address.clone(),
         tls: tls::config(options.authorities.as_deref())?,
         largest: options.largest,
         silence: options.silence,
@@ -131,8 +148,8 @@ pub fn run(
         .spawn(move || snapshots::run(&agent, &by_snapshots, &wanted, &fetches))?;
     let (tells, told) = mpsc::channel();
     let (reports, reported) = mpsc::channel();
-    let mut consumer = Consumer::new(options, ticks, receiver, recorder);
-    let (counts, consumer) = thread::scope(|scope| -> Result<_> {
+    let mut consumer = Consumer::new(options, ticks, receiver, recorder, address);
+    let consumer = thread::scope(|scope| -> Result<_> {
         let receiving = thread::Builder::new()
             .name("socket".into())
             .spawn_scoped(scope, move || socket::run(sender, by_socket, ticks, &tells))?;
@@ -156,10 +173,10 @@ pub fn run(
         // The consumer ends when nobody listens any more.
         drop(reported);
         let consumer = consuming.join().expect("the consumer does not panic");
-        let counts = receiving.join().expect("the socket thread does not panic");
-        Ok((counts, consumer))
+        receiving.join().expect("the socket thread does not panic");
+        Ok(consumer)
     })?;
-    consumer.finish(&counts)
+    Ok(consumer.finish())
 }
 
 #[cfg(test)]
@@ -179,6 +196,18 @@ mod tests {
         assert_eq!(refused(&|options| options.symbols.clear()), "no symbol");
         let error = refused(&|options| options.symbols = vec!["btc/usdt".into()]);
         assert!(error.contains("\"btc/usdt\""), "{error}");
+        let error = refused(&|options| options.symbols.push("BTCUSDT".into()));
+        assert!(error.contains("named twice"), "{error}");
+        for address in ["foo", "http://h", "ws://", "ws:h", "ws://h:99999"] {
+            let error = refused(&|options| options.stream = address.into());
+            let expected = format!("no address of streams: {address:?}: ");
+            assert!(error.starts_with(&expected), "{error}");
+        }
+        for address in ["foo", "ws://h", "http://"] {
+            let error = refused(&|options| options.rest = address.into());
+            let expected = format!("no address of snapshots: {address:?}: ");
+            assert!(error.starts_with(&expected), "{error}");
+        }
         let error = refused(&|options| options.authorities = Some("/no/such.pem".into()));
         assert!(error.contains("/no/such.pem"), "{error}");
         let error = refused(&|options| options.record = Some("/no/such/recording".into()));
@@ -201,9 +230,9 @@ mod tests {
             }
         })
         .unwrap();
-        let expected = "ws://127.0.0.1:1/stream?streams=btcusdt@depth@100ms/btcusdt@bookTicker";
-        assert!(troubles[0].contains(expected), "{}", troubles[0]);
-        assert!(troubles[0].contains("refused"), "{}", troubles[0]);
+        let expected =
+            "no connection: Connection refused (os error 111) (ws://127.0.0.1:1, again in ";
+        assert!(troubles[0].starts_with(expected), "{}", troubles[0]);
         assert_eq!(summary.report.connections, 0);
         assert_eq!(summary.report.ring.produced, 0);
     }
@@ -233,7 +262,7 @@ mod tests {
         assert!(summary.unwrap().report.connections >= 7);
         // At least half of 64 ms, where the first was one at most.
         let pause = troubles[6].split("again in ").nth(1).unwrap();
-        let pause: f64 = pause.split("ms").next().unwrap().parse().unwrap();
+        let pause: f64 = pause.split(" ms").next().unwrap().parse().unwrap();
         assert!(pause >= 32.0, "{troubles:?}");
     }
 }

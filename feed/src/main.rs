@@ -5,7 +5,7 @@ mod command;
 
 use anyhow::Result;
 use clap::{CommandFactory, Parser, Subcommand};
-use command::{demo, flood, live, replay, waits};
+use command::{demo, flood, interrupt, live, replay, waits};
 use gimmal_feed::simulate;
 use std::io;
 use std::process::ExitCode;
@@ -59,13 +59,14 @@ fn main() -> ExitCode {
 }
 
 fn run(command: Command) -> Result<()> {
+    let stop = interrupt::stop()?;
     match command {
-        Command::Demo(args) => demo::run(&args),
-        Command::Live(args) => live::run(&args),
-        Command::Replay(args) => replay::run(&args),
-        Command::Simulate(args) => args.run(),
-        Command::Flood(args) => flood::run(&args),
-        Command::Waits(args) => waits::run(&args),
+        Command::Demo(args) => demo::run(&args, stop),
+        Command::Live(args) => live::run(&args, stop),
+        Command::Replay(args) => replay::run(&args, stop),
+        Command::Simulate(args) => args.run(&stop),
+        Command::Flood(args) => flood::run(&args, stop),
+        Command::Waits(args) => waits::run(&args, stop),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "gimmal-feed", &mut script);

@@ -3,13 +3,17 @@
 //! `docs/adr/0025-feed-payloads.md` says why bytes and not slots. Every record has a number, and a message that finds no room takes one too: so
 //! the receiver sees from the numbers what was dropped before each record, and neither end needs a counter that the other one reads.
 
+mod tally;
+mod ticks;
+
 use anyhow::{bail, Result};
 use gimmal::policy::Shared;
 use gimmal::wait::{At, Clock, Park, Wait};
 use gimmal::{ring, ReserveError, Ring, WaitError};
 use serde::Serialize;
 use std::mem::MaybeUninit;
-use std::time::{Duration, Instant};
+use tally::Tally;
+pub use ticks::Ticks;
 
 /// How many bytes a queue's ring holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Serialize)]
@@ -29,34 +33,40 @@ pub enum Size {
 }
 
 /// The ring of a queue, on the heap.
-pub enum Queue {
-    /// 4 KiB.
+enum Bytes {
     K4(Box<Ring<u8, 0x1000>>),
-    /// 64 KiB.
     K64(Box<Ring<u8, 0x1_0000>>),
-    /// 1 MiB.
     M1(Box<Ring<u8, 0x10_0000>>),
-    /// 16 MiB.
     M16(Box<Ring<u8, 0x100_0000>>),
+}
+
+/// A ring of bytes, and what its sender has counted.
+pub struct Queue {
+    bytes: Bytes,
+    tally: Tally,
 }
 
 impl Queue {
     /// An empty queue.
     pub fn new(size: Size) -> Self {
-        match size {
-            Size::K4 => Self::K4(heap()),
-            Size::K64 => Self::K64(heap()),
-            Size::M1 => Self::M1(heap()),
-            Size::M16 => Self::M16(heap()),
+        let bytes = match size {
+            Size::K4 => Bytes::K4(heap()),
+            Size::K64 => Bytes::K64(heap()),
+            Size::M1 => Bytes::M1(heap()),
+            Size::M16 => Bytes::M16(heap()),
+        };
+        Self {
+            bytes,
+            tally: Tally::default(),
         }
     }
 
     fn view(&self) -> ring::View<'_, u8, Shared> {
-        match self {
-            Self::K4(ring) => ring.view(),
-            Self::K64(ring) => ring.view(),
-            Self::M1(ring) => ring.view(),
-            Self::M16(ring) => ring.view(),
+        match &self.bytes {
+            Bytes::K4(ring) => ring.view(),
+            Bytes::K64(ring) => ring.view(),
+            Bytes::M1(ring) => ring.view(),
+            Bytes::M16(ring) => ring.view(),
         }
     }
 
@@ -71,11 +81,13 @@ impl Queue {
         let sender = Sender {
             ring: sender,
             park: Park::new(),
+            tally: &self.tally,
             number: 0,
             dropped: 0,
         };
         let receiver = Receiver {
             ring: receiver,
+            tally: &self.tally,
             text: Vec::new(),
             expected: 0,
             consumed: 0,
@@ -149,6 +161,7 @@ pub enum Offered {
 pub struct Sender<'q> {
     ring: ring::Producer<'q, u8>,
     park: Park,
+    tally: &'q Tally,
     number: u64,
     dropped: u64,
 }
@@ -172,6 +185,7 @@ impl Sender<'_> {
             Offered::Dropped => {
                 self.number += 1;
                 self.dropped += 1;
+                self.tally.tell_dropped(self.number, self.dropped);
             }
             Offered::Closed => {}
         }
@@ -183,6 +197,7 @@ impl Sender<'_> {
             return Offered::Dropped;
         };
         let whole = HEAD + text.len();
+        let number = head.number;
         let mut grant = match self.ring.reserve(whole) {
             Ok(grant) if grant.len() == whole => grant,
             Ok(_) | Err(ReserveError::Full | ReserveError::TooLarge { .. }) => {
@@ -200,6 +215,8 @@ impl Sender<'_> {
             write(first, second, 0, &head);
             write(first, second, HEAD, text);
         }
+        // Before the record is there to be taken: nobody sees more taken than produced.
+        self.tally.tell_produced(number + 1);
         // SAFETY: head and text fill all of the grant.
         unsafe { grant.commit(whole) };
         Offered::Sent
@@ -264,6 +281,7 @@ fn copy(to: &mut [MaybeUninit<u8>], from: &[u8]) {
 /// The end that messages are taken from.
 pub struct Receiver<'q> {
     ring: ring::Consumer<'q, u8>,
+    tally: &'q Tally,
     /// Where a text is put together that lies in two spans.
     text: Vec<u8>,
     /// The number of the next record if none is dropped before it.
@@ -340,6 +358,20 @@ impl Receiver<'_> {
         self.ring.close();
     }
 
+    /// Takes all that is in the queue without a look at it: how many messages that were. They do not count as taken.
+    pub fn discard(&mut self) -> u64 {
+        let before = self.consumed;
+        while self.try_receive(|_, _, _| ()).is_some() {}
+        let discarded = self.consumed - before;
+        self.consumed = before;
+        discarded
+    }
+
+    /// Messages offered and, of these, dropped so far, as the sender counts them; exact once the sender has ended.
+    pub fn offered(&self) -> (u64, u64) {
+        self.tally.read()
+    }
+
     /// Messages taken.
     pub const fn consumed(&self) -> u64 {
         self.consumed
@@ -353,28 +385,6 @@ impl Receiver<'_> {
     /// Bytes waiting in the ring, and bytes that it holds.
     pub fn depth(&self) -> (usize, usize) {
         (self.ring.len(), self.ring.capacity())
-    }
-}
-
-/// The clock of both ends: nanoseconds since it was made.
-#[derive(Clone, Copy, Debug)]
-pub struct Ticks(Instant);
-
-impl Ticks {
-    /// Starts a clock.
-    pub fn start() -> Self {
-        Self(Instant::now())
-    }
-
-    /// Nanoseconds since the start.
-    pub fn now(&self) -> u64 {
-        self.0.elapsed().as_nanos() as u64
-    }
-
-    /// A deadline in so long a time.
-    pub fn after(&self, time: Duration) -> At<impl Clock> {
-        let clock = *self;
-        At::after(time.as_nanos() as u64, move || clock.now())
     }
 }
 

@@ -1,7 +1,7 @@
 //! Recordings of streams and snapshots, as text, plain or gzipped.
 //!
-//! A recording of a stream names the stream's address in its first line; each further line is `RECEIVE_TIME: MESSAGE`, the time in seconds
-//! since 1970. A recording of snapshots has a line `URL -> TIME: BODY` for each.
+//! A recording of a stream names the stream's address in its first line, and again where it was connected to anew; each further line is
+//! `RECEIVE_TIME: MESSAGE`, the time in seconds since 1970. A recording of snapshots has a line `URL -> TIME: BODY` for each.
 
 use crate::venue::Venue;
 use anyhow::{anyhow, bail, Context, Result};
@@ -32,13 +32,18 @@ pub enum Entry {
         /// The answer's body.
         body: String,
     },
+    /// The stream was connected to anew.
+    Connection {
+        /// When the first message came over the new connection, since 1970.
+        at: Duration,
+    },
 }
 
 impl Entry {
     /// When it was received, since 1970.
     pub const fn at(&self) -> Duration {
         match self {
-            Self::Message { at, .. } | Self::Snapshot { at, .. } => *at,
+            Self::Message { at, .. } | Self::Snapshot { at, .. } | Self::Connection { at } => *at,
         }
     }
 }
@@ -82,10 +87,11 @@ impl Recording {
         } else {
             Box::new(recording)
         };
+        let mut connections = 0;
         for (number, line) in BufReader::new(lines).lines().enumerate() {
             let read = line
                 .map_err(Into::into)
-                .and_then(|line| read_line(&line, self));
+                .and_then(|line| read_line(&line, self, &mut connections));
             read.with_context(|| format!("line {}", number + 1))?;
         }
         Ok(())
@@ -122,15 +128,20 @@ pub fn snapshots_beside(stream: &Path) -> Option<PathBuf> {
     found.into_iter().next()
 }
 
-fn read_line(line: &str, recording: &mut Recording) -> Result<()> {
+fn read_line(line: &str, recording: &mut Recording, connections: &mut u64) -> Result<()> {
     let line = line.trim();
     if line.is_empty() {
         return Ok(());
     }
     if line.starts_with("ws://") || line.starts_with("wss://") {
         // What follows the address says when it was connected to.
-        let address = line.split(' ').next().unwrap_or(line);
+        let (address, time) = line.split_once(" <-> ").unwrap_or((line, ""));
         recording.addresses.push(address.to_owned());
+        *connections += 1;
+        if *connections > 1 {
+            let at = time_of(time).ok_or_else(|| anyhow!("{time:.40?} is no time in seconds"))?;
+            recording.entries.push(Entry::Connection { at });
+        }
         return Ok(());
     }
     if line.starts_with("http://") || line.starts_with("https://") {
@@ -209,13 +220,23 @@ impl Recorder {
             File::create(path).with_context(|| format!("cannot record into {}", path.display()))?;
         let file = BufWriter::new(file);
         let is_gzip = path.extension().is_some_and(|extension| extension == "gz");
-        let mut out = if is_gzip {
+        let out = if is_gzip {
             Out::Gzip(GzEncoder::new(file, Compression::default()))
         } else {
             Out::Plain(file)
         };
-        writeln!(out.writer(), "{address} <-> {}", seconds(now()))?;
-        Ok(Self { out })
+        let mut recorder = Self { out };
+        recorder.connection(now(), address)?;
+        Ok(recorder)
+    }
+
+    /// Records that the stream at `address` was connected to.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn connection(&mut self, at: Duration, address: &str) -> Result<()> {
+        let out = self.out.writer();
+        Ok(writeln!(out, "{address} <-> {}", seconds(at))?)
     }
 
     /// Records a message.

@@ -5,7 +5,9 @@ use crate::handler::Handler;
 use crate::queue::{Head, Queue, Sender, Size, Ticks};
 use crate::record::{Entry, Recording};
 use crate::report::{Report, RingCounts, Times};
+use crate::stop::Stop;
 use crate::strategy::Strategy;
+use crate::trouble;
 use crate::venue::Venue;
 use anyhow::{ensure, Result};
 use gimmal::WaitError;
@@ -27,17 +29,20 @@ pub struct Options {
     pub strategy: Strategy,
     /// Between two reports.
     pub interval: Duration,
+    /// Ends it early.
+    pub stop: Stop,
 }
 
 impl Options {
     /// As fast as it can be.
-    pub const fn new(venue: Venue) -> Self {
+    pub fn new(venue: Venue) -> Self {
         Self {
             venue,
             speed: None,
             ring: Size::M1,
             strategy: Strategy::Park,
             interval: Duration::from_secs(1),
+            stop: Stop::default(),
         }
     }
 }
@@ -53,7 +58,7 @@ pub struct Summary {
 
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// Plays a recording, to its end or until `observe` breaks. Nothing is dropped: unlike a socket, a file can wait.
+/// Plays a recording, to its end, or until `observe` breaks or somebody asks it to stop. Nothing is dropped: unlike a socket, a file can wait.
 ///
 /// # Errors
 /// If the speed is no number above zero, or a message is too long for the ring.
@@ -92,13 +97,12 @@ pub fn run(
                 times.record(ticks.now() - head.at);
                 player.message(head, text);
             });
-            if taken == Err(WaitError::Closed) {
+            if taken == Err(WaitError::Closed) || options.stop.is_stopped() {
                 break;
             }
             if ticks.now() >= due {
                 due = ticks.now() + interval;
-                let (depth, capacity) = receiver.depth();
-                let ring = counts(receiver.consumed(), depth, capacity);
+                let ring = RingCounts::of(&receiver);
                 if observe(&player.report(ticks, ring, &mut times)).is_break() {
                     break;
                 }
@@ -108,8 +112,7 @@ pub fn run(
         playing.join().expect("the player does not panic")
     })?;
     player.snapshots();
-    let (depth, capacity) = receiver.depth();
-    let ring = counts(receiver.consumed(), depth, capacity);
+    let ring = RingCounts::at_end(&mut receiver);
     let report = player.report(ticks, ring, &mut times);
     let instruments = player.handler.instruments();
     let books = instruments.map(|(symbol, one)| (symbol.to_owned(), one.book().clone()));
@@ -117,16 +120,6 @@ pub fn run(
         books: books.collect(),
         report,
     })
-}
-
-const fn counts(consumed: u64, depth: usize, capacity: usize) -> RingCounts {
-    RingCounts {
-        produced: consumed,
-        consumed,
-        dropped: 0,
-        depth,
-        capacity,
-    }
 }
 
 /// The messages into the ring, each at its time.
@@ -137,9 +130,15 @@ fn play(
     ticks: Ticks,
 ) -> Result<()> {
     let start = recording.entries.first().map(Entry::at).unwrap_or_default();
+    let mut session = 1;
     for entry in &recording.entries {
-        let Entry::Message { at, text } = entry else {
-            continue;
+        let (at, text) = match entry {
+            Entry::Message { at, text } => (at, text),
+            Entry::Connection { .. } => {
+                session += 1;
+                continue;
+            }
+            Entry::Snapshot { .. } => continue,
         };
         if let Some(speed) = speed {
             let due = (*at - start).div_f64(speed).as_nanos() as u64;
@@ -160,7 +159,7 @@ fn play(
         if sender.is_closed() {
             break;
         }
-        sender.offer(1, ticks.now(), text.as_bytes());
+        sender.offer(session, ticks.now(), text.as_bytes());
     }
     Ok(())
 }
@@ -183,16 +182,23 @@ impl Player<'_> {
 
     /// The snapshots up to the next message.
     fn snapshots(&mut self) {
-        while let [Entry::Snapshot { symbol, body, .. }, rest @ ..] = self.entries {
-            self.entries = rest;
-            let read = self.handler.snapshot(symbol, body);
-            self.trouble(read);
+        loop {
+            match self.entries {
+                [Entry::Snapshot { symbol, body, .. }, rest @ ..] => {
+                    self.entries = rest;
+                    let read = self.handler.snapshot(symbol, body);
+                    self.trouble(read);
+                }
+                // Messages tell of it by the number of their session.
+                [Entry::Connection { .. }, rest @ ..] => self.entries = rest,
+                [Entry::Message { .. }, ..] | [] => return,
+            }
         }
     }
 
     fn trouble(&mut self, read: Result<()>) {
         if let Err(error) = read {
-            self.troubles.push(format!("{error:#}"));
+            self.troubles.push(trouble::text(&error));
         }
     }
 

@@ -2,7 +2,8 @@
 
 use crate::book::{Level, Side};
 use crate::handler::Handler;
-use crate::instrument::{Counters, Instrument};
+use crate::instrument::{Counters, Instrument, State};
+use crate::queue::Receiver;
 use hdrhistogram::Histogram;
 use serde::Serialize;
 use std::fmt::Display;
@@ -52,6 +53,17 @@ impl Report {
     }
 }
 
+impl Report {
+    /// There is no connection: no book can be in step.
+    pub fn disconnected(&mut self) {
+        for symbol in &mut self.symbols {
+            if symbol.state != State::NoData {
+                symbol.state = State::Disconnected;
+            }
+        }
+    }
+}
+
 /// What messages took from the socket to the books, in nanoseconds.
 #[derive(Clone, Debug)]
 pub struct Times {
@@ -91,16 +103,50 @@ impl Default for Times {
 /// Messages between the socket and the books.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize)]
 pub struct RingCounts {
-    /// Messages received from the socket, dropped ones included; those after the last one consumed are counted at the end.
+    /// Messages received from the socket, dropped ones included, as its thread counts them.
     pub produced: u64,
     /// Messages taken from the ring.
     pub consumed: u64,
-    /// Messages dropped because the ring was full.
+    /// Messages dropped because the ring was full, as the socket's thread counts them.
     pub dropped: u64,
+    /// Messages in the ring: at the end the count of those that were left there.
+    pub waiting: u64,
     /// Bytes waiting in the ring.
     pub depth: usize,
     /// Bytes that it holds.
     pub capacity: usize,
+}
+
+impl RingCounts {
+    /// As they stand. Both ends count on meanwhile: what waits is the difference of their counts.
+    pub fn of(receiver: &Receiver<'_>) -> Self {
+        let (produced, dropped) = receiver.offered();
+        let consumed = receiver.consumed();
+        let (depth, capacity) = receiver.depth();
+        Self {
+            produced,
+            consumed,
+            dropped,
+            waiting: produced.saturating_sub(consumed + dropped),
+            depth,
+            capacity,
+        }
+    }
+
+    /// After the sender has ended. What is left in the ring is taken out and counted, so that [`is_exact`](Self::is_exact) compares what both
+    /// ends have counted.
+    pub fn at_end(receiver: &mut Receiver<'_>) -> Self {
+        let counts = Self::of(receiver);
+        Self {
+            waiting: receiver.discard(),
+            ..counts
+        }
+    }
+
+    /// Whether every message was consumed, dropped and counted, or left.
+    pub const fn is_exact(&self) -> bool {
+        self.produced == self.consumed + self.dropped + self.waiting
+    }
 }
 
 /// Percentiles, in nanoseconds.
@@ -141,7 +187,9 @@ impl Latency {
 pub struct SymbolReport {
     /// The symbol.
     pub symbol: String,
-    /// Whether the book follows the exchange's.
+    /// Where its book stands.
+    pub state: State,
+    /// Whether the book has followed a diff since its snapshot.
     pub is_following: bool,
     /// The last update in it.
     pub last: Option<u64>,
@@ -184,9 +232,10 @@ impl SymbolReport {
         let best = |side| book.levels(side).take(LADDER).collect();
         Self {
             symbol: symbol.to_owned(),
+            state: instrument.state(),
             is_following: instrument.is_following(),
             last: instrument.last(),
-            counters: *instrument.counters(),
+            counters: instrument.counters(),
             levels: book.len(),
             bid: price(top.bid),
             ask: price(top.ask),

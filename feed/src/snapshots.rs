@@ -3,7 +3,7 @@
 use crate::backoff::Backoff;
 use crate::handler::Wanted;
 use crate::venue::Venue;
-use anyhow::{bail, Context, Result};
+use anyhow::{bail, Result};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
@@ -19,6 +19,14 @@ pub struct Options {
     pub address: String,
     /// The pauses before those that are asked for again.
     pub backoff: Backoff,
+}
+
+/// What the thread tells.
+pub enum Told {
+    /// It asks at this address now.
+    Asks(String),
+    /// It has an answer, or will get none.
+    Has(Fetched),
 }
 
 /// An answer.
@@ -58,7 +66,7 @@ pub fn agent(authorities: Option<&Path>) -> Result<Agent> {
 
 /// Fetches what is asked for, each in its turn and those asked for again after a pause, until nobody asks any more. While the exchange wants no
 /// requests it sends none.
-pub fn run(agent: &Agent, options: &Options, wanted: &Receiver<Wanted>, fetched: &Sender<Fetched>) {
+pub fn run(agent: &Agent, options: &Options, wanted: &Receiver<Wanted>, told: &Sender<Told>) {
     let mut waiting: Vec<(Instant, String)> = Vec::new();
     let mut closed_until = Instant::now();
     loop {
@@ -85,17 +93,19 @@ pub fn run(agent: &Agent, options: &Options, wanted: &Receiver<Wanted>, fetched:
         if let Some(at) = due {
             let (_, symbol) = waiting.remove(at);
             let address = options.venue.snapshot_of(&options.address, &symbol);
+            if told.send(Told::Asks(address.clone())).is_err() {
+                return;
+            }
             let (body, closed) = fetch(agent, &address);
             if let Some(time) = closed {
                 closed_until = Instant::now() + time;
             }
-            let body = body.with_context(|| address.clone());
             let answer = Fetched {
                 symbol,
                 address,
                 body,
             };
-            if fetched.send(answer).is_err() {
+            if told.send(Told::Has(answer)).is_err() {
                 return;
             }
         }

@@ -1,21 +1,23 @@
 //! The socket thread: connects, stamps each message, moves it into the queue, and connects again when the connection ends.
 
+mod connect;
+
 use crate::backoff::Backoff;
 use crate::queue::{Offered, Sender, Ticks};
 use crate::tls::Stream;
-use anyhow::{anyhow, bail, Context, Result};
+use crate::units;
+use anyhow::{bail, Result};
+use connect::Step;
 use rustls::ClientConfig;
 use std::io::ErrorKind;
-use std::sync::mpsc;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
-use tungstenite::client::{client_with_config, uri_mode, IntoClientRequest};
-use tungstenite::protocol::WebSocketConfig;
-use tungstenite::stream::Mode;
-use tungstenite::{Error, HandshakeError, Message, WebSocket};
+use tungstenite::{Error, Message, WebSocket};
 
 /// What the socket thread works by.
+#[derive(Clone)]
 pub struct Options {
     /// The stream's whole address.
     pub address: String,
@@ -34,21 +36,17 @@ pub struct Options {
 pub enum Event {
     /// There is a new one.
     Connected,
+    /// There is none yet, for a while now: what is waited for.
+    Slow(&'static str),
     /// There is none: why, and for how long it will not try again.
     Down(anyhow::Error, Duration),
 }
 
 /// A look at whether anybody still wants messages is due after so long at the latest.
 const LOOK: Duration = Duration::from_millis(100);
+/// Who waits so long for a connection should be told.
+const SLOW: Duration = Duration::from_secs(2);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-
-/// Messages offered, and those of them dropped.
-pub struct Counts {
-    /// Messages offered, dropped ones included.
-    pub produced: u64,
-    /// Messages dropped.
-    pub dropped: u64,
-}
 
 /// Receives until the queue's receiver closes it.
 pub fn run(
@@ -56,12 +54,15 @@ pub fn run(
     mut options: Options,
     ticks: Ticks,
     events: &mpsc::Sender<Event>,
-) -> Counts {
+) {
     let mut session = 0;
     while !sender.is_closed() {
         session += 1;
         let began = ticks.now();
-        let ended = connect(&options).and_then(|mut socket| {
+        let ended = connected(&sender, &options, ticks, events).and_then(|socket| {
+            let Some(mut socket) = socket else {
+                return Ok(());
+            };
             // Nobody listens any more only when all is over.
             let _ = events.send(Event::Connected);
             receive(&mut socket, &mut sender, session, &options, ticks)
@@ -72,45 +73,47 @@ pub fn run(
             options.backoff.succeeded();
         }
         let pause = options.backoff.failed();
-        let error = error.context(options.address.clone());
         let _ = events.send(Event::Down(error, pause));
         let end = ticks.now() + pause.as_nanos() as u64;
         while !sender.is_closed() && ticks.now() < end {
             thread::sleep(LOOK.min(Duration::from_nanos(end - ticks.now().min(end))));
         }
     }
-    Counts {
-        produced: sender.produced(),
-        dropped: sender.dropped(),
-    }
 }
 
-fn connect(options: &Options) -> Result<WebSocket<Stream>> {
-    let request = options.address.as_str().into_client_request()?;
-    let uri = request.uri();
-    let tls = match uri_mode(uri)? {
-        Mode::Plain => None,
-        Mode::Tls => Some(&options.tls),
-    };
-    let host = uri.host().context("the address names no host")?;
-    // An address of version 6 is written in brackets.
-    let host = host.trim_start_matches('[').trim_end_matches(']');
-    let port = uri
-        .port_u16()
-        .unwrap_or(if tls.is_some() { 443 } else { 80 });
-    let stream = Stream::connect(host, port, tls, CONNECT_TIMEOUT)?;
-    let config = WebSocketConfig::default()
-        .max_message_size(Some(options.largest))
-        .max_frame_size(Some(options.largest));
-    let (socket, _) =
-        client_with_config(request, stream, Some(config)).map_err(|error| match error {
-            HandshakeError::Failure(error) => anyhow!(error),
-            HandshakeError::Interrupted(_) => {
-                anyhow!("no answer to the handshake in {CONNECT_TIMEOUT:?}")
+/// Waits for a connection; none if the queue is closed meanwhile.
+fn connected(
+    sender: &Sender<'_>,
+    options: &Options,
+    ticks: Ticks,
+    events: &mpsc::Sender<Event>,
+) -> Result<Option<Box<WebSocket<Stream>>>> {
+    let timeout = CONNECT_TIMEOUT.min(options.silence * 2);
+    let steps = connect::start(options, timeout)?;
+    let began = ticks.now();
+    let mut what = "the exchange does not take the connection";
+    let mut is_told = false;
+    loop {
+        match steps.recv_timeout(LOOK) {
+            Ok(Step::Reached) => {
+                what = "the exchange takes the connection and does not answer (ws:// where it wants wss://, or the other way round?)";
             }
-        })?;
-    socket.get_ref().socket().set_read_timeout(Some(LOOK))?;
-    Ok(socket)
+            Ok(Step::Made(made)) => return made.map(Some),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => bail!("connecting ended without a result"),
+        }
+        if sender.is_closed() {
+            return Ok(None);
+        }
+        let waited = ticks.now() - began;
+        if waited >= timeout.as_nanos() as u64 {
+            bail!("{what}, given up after {}", units::time(waited as f64));
+        }
+        if waited >= SLOW.as_nanos() as u64 && !is_told {
+            is_told = true;
+            let _ = events.send(Event::Slow(what));
+        }
+    }
 }
 
 /// Receives until the queue is closed, or the connection ends, which is the error.
@@ -145,15 +148,16 @@ fn receive(
             }
             Err(Error::Io(error)) if is_timeout(error.kind()) => {
                 if sender.is_closed() {
-                    // The peer may be gone; nobody needs its answer.
+                    // The peer may be gone; nobody needs its answer, or waits for it to take the farewell.
+                    let _ = socket.get_ref().socket().set_write_timeout(Some(LOOK));
                     let _ = socket.close(None);
                     return Ok(());
                 }
                 let quiet = ticks.now() - heard;
                 if quiet >= 2 * silence {
                     bail!(
-                        "nothing came in {:.1?}, not even an answer to a ping",
-                        Duration::from_nanos(quiet)
+                        "nothing came in {}, not even an answer to a ping",
+                        units::time(quiet as f64)
                     );
                 }
                 if quiet >= silence && !has_asked {

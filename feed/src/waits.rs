@@ -2,6 +2,7 @@
 
 use crate::queue::{Offered, Queue, Size, Ticks};
 use crate::report::{Latency, Times};
+use crate::stop::Stop;
 use crate::strategy::Strategy;
 use anyhow::{ensure, Result};
 use gimmal::WaitError;
@@ -19,6 +20,8 @@ pub struct Options {
     pub count: u64,
     /// The mean time between two messages; each is between half of it and half as much again.
     pub period: Duration,
+    /// Ends it early.
+    pub stop: Stop,
 }
 
 impl Options {
@@ -33,6 +36,7 @@ impl Options {
             ],
             count: 1000,
             period: Duration::from_millis(5),
+            stop: Stop::default(),
         }
     }
 }
@@ -54,10 +58,12 @@ pub struct Row {
     pub processor: f64,
 }
 
+/// That it is to stop is seen so soon.
+const LOOK: Duration = Duration::from_millis(100);
 /// As long as a diff of a few levels.
 const TEXT: [u8; 300] = [b'x'; 300];
 
-/// Measures the ways one after the other; `done` is told of each.
+/// Measures the ways one after the other, until somebody asks it to stop; `done` is told of each.
 ///
 /// # Errors
 /// If a message is lost.
@@ -67,6 +73,9 @@ pub fn run(options: &Options, done: &mut dyn FnMut(&Row)) -> Result<Vec<Row>> {
         let row = measure(*strategy, options)?;
         done(&row);
         rows.push(row);
+        if options.stop.is_stopped() {
+            break;
+        }
     }
     Ok(rows)
 }
@@ -76,18 +85,20 @@ fn measure(strategy: Strategy, options: &Options) -> Result<Row> {
     let (mut sender, mut receiver) = queue.split()?;
     let ticks = Ticks::start();
     let mut times = Times::new();
-    let (count, period) = (options.count, options.period);
-    let processor = thread::scope(|scope| -> Result<_> {
-        scope.spawn(move || {
+    let period = options.period;
+    let (processor, sent) = thread::scope(|scope| -> Result<_> {
+        let sending = scope.spawn(move || {
             // The same times for every way.
             let mut random = fastrand::Rng::with_seed(1);
-            for _ in 0..count {
-                thread::sleep(period.mul_f64(0.5 + random.f64()));
-                if sender.offer(1, ticks.now(), &TEXT) == Offered::Closed {
+            for _ in 0..options.count {
+                pause(period.mul_f64(0.5 + random.f64()), &options.stop);
+                let is_over = options.stop.is_stopped();
+                if is_over || sender.offer(1, ticks.now(), &TEXT) == Offered::Closed {
                     break;
                 }
             }
             sender.close();
+            sender.produced()
         });
         let mut waiter = strategy.waiter(ticks);
         receiver.declare(&mut waiter);
@@ -107,11 +118,12 @@ fn measure(strategy: Strategy, options: &Options) -> Result<Row> {
             }
         }
         let used = processor_time().saturating_sub(used);
-        Ok(used.as_nanos() as f64 / (ticks.now() - start) as f64)
+        let share = used.as_nanos() as f64 / (ticks.now() - start) as f64;
+        Ok((share, sending.join().expect("the sender does not panic")))
     })?;
     ensure!(
-        receiver.consumed() == count,
-        "{strategy}: {} of {count} messages came",
+        receiver.consumed() == sent,
+        "{strategy}: {} of {sent} messages came",
         receiver.consumed()
     );
     Ok(Row {
@@ -119,6 +131,15 @@ fn measure(strategy: Strategy, options: &Options) -> Result<Row> {
         latency: times.latency(),
         processor,
     })
+}
+
+/// Sleeps for so long, or until somebody asks to stop.
+fn pause(mut time: Duration, stop: &Stop) {
+    while !time.is_zero() && !stop.is_stopped() {
+        let step = time.min(LOOK);
+        thread::sleep(step);
+        time -= step;
+    }
 }
 
 /// What this thread has used.

@@ -279,7 +279,7 @@ fn a_lost_connection_is_made_again() {
                 Fault::Disconnect,
                 "closed by the exchange: the exchange restarts",
             ),
-            (Fault::Cut, "no connection, again in"),
+            (Fault::Cut, "no connection: "),
         ] {
             let run = Run::later(venue, &[fault]);
             let outcome = run.until(|report, before| report.total.resyncs >= before.resyncs + 2);
@@ -340,7 +340,7 @@ fn a_snapshot_that_does_not_come_is_asked_for_again() {
     for venue in VENUES {
         for (fault, reason) in [
             ("server-error@1", "answered 500"),
-            ("truncated-snapshot@1", "/depth?symbol="),
+            ("truncated-snapshot@1", "no snapshot of "),
         ] {
             let outcome = Run::at_once(venue, &[fault]).until(has_gone_on);
             assert_eq!(outcome.counted(), (1, [0, 0, 0, 0]), "{venue} {fault}");

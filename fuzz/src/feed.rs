@@ -61,11 +61,16 @@ fn recording(venue: Venue, text: &[u8]) {
         return;
     }
     let mut handler = Handler::new(venue);
+    let mut session = 0;
     for entry in &recording.entries {
         // What cannot be read is an error there, too, and no more.
         let _ = match entry {
-            Entry::Message { text, .. } => handler.message(0, 0, text.as_bytes()),
+            Entry::Message { text, .. } => handler.message(session, 0, text.as_bytes()),
             Entry::Snapshot { symbol, body, .. } => handler.snapshot(symbol, body),
+            Entry::Connection { .. } => {
+                session += 1;
+                Ok(())
+            }
         };
         let _ = handler.wanted().count();
     }

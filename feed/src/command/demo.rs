@@ -1,11 +1,15 @@
 //! `gimmal-feed demo`.
 
-use super::live::Handler;
+use super::live::{is_whole, Handler};
 use super::output::{observer, write};
+use super::text;
 use anyhow::{ensure, Result};
 use gimmal_feed::book::{Book, Side};
+use gimmal_feed::instrument::State;
 use gimmal_feed::live::{self, Summary};
+use gimmal_feed::report::SymbolReport;
 use gimmal_feed::simulate::{self, Exchange, Ladder};
+use gimmal_feed::stop::Stop;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
@@ -23,7 +27,7 @@ pub struct Args {
 }
 
 /// Runs the exchange and the handler in one process. If the exchange's market ends, by --messages, their books must be equal.
-pub fn run(args: &Args) -> Result<()> {
+pub fn run(args: &Args, stop: Stop) -> Result<()> {
     let simulated = args.exchange.options()?;
     let venue = simulated.venue;
     let exchange = Exchange::start(simulated)?;
@@ -32,19 +36,16 @@ pub fn run(args: &Args) -> Result<()> {
     options.stream = exchange.stream_address();
     options.rest = exchange.rest_address();
     options.authorities = exchange.certificate().map(Into::into);
+    options.stop = stop;
     let mut output = args.handler.output.open()?;
     let is_json = output.is_json();
     let mut failed = Ok(());
     let mut show = observer(&mut output, &mut failed);
     let mut consumed = 0;
     let mut idle = 0;
-    let Summary { report, books } = live::run(&options, &mut |report| {
+    let summary = live::run(&options, &mut |report| {
         let is_still = exchange.wait(Duration::ZERO);
-        let is_in_step = report.symbols.len() == symbols.len()
-            && report.symbols.iter().all(|one| {
-                let last = exchange.book(&one.symbol).map(|book| book.last);
-                one.is_following && one.last == last
-            });
+        let is_even = report.symbols.iter().all(|one| is_even(one, &exchange));
         // The last messages may have been dropped, and then no book will be in step again.
         idle = if is_still && report.ring.consumed == consumed {
             idle + 1
@@ -52,7 +53,7 @@ pub fn run(args: &Args) -> Result<()> {
             0
         };
         consumed = report.ring.consumed;
-        let is_over = is_still && (is_in_step || idle == PATIENCE);
+        let is_over = is_still && (is_even || idle == PATIENCE);
         match show(report) {
             ControlFlow::Continue(()) if !is_over => ControlFlow::Continue(()),
             _ => ControlFlow::Break(()),
@@ -60,24 +61,57 @@ pub fn run(args: &Args) -> Result<()> {
     })?;
     drop(show);
     failed?;
-    output.end(&report)?;
-    if exchange.wait(Duration::ZERO) {
-        for symbol in &symbols {
-            let is_equal = match (books.get(symbol), exchange.book(symbol)) {
-                (Some(ours), Some(theirs)) => is_equal(ours, &theirs),
-                _ => false,
-            };
-            ensure!(
-                is_equal,
-                "the book of {symbol} is not the exchange's; {} messages were dropped: a larger --ring or a lower --rate avoids that",
-                report.ring.dropped
-            );
-        }
-        if !is_json {
-            write("every book equals the exchange's own, level by level\n")?;
-        }
+    output.end(&summary.report)?;
+    is_whole(&summary)?;
+    let is_still = exchange.wait(Duration::ZERO);
+    if is_still {
+        compare(&summary, &exchange)?;
+    }
+    if !is_json {
+        write(&conclusion(&summary, is_still))?;
     }
     Ok(())
+}
+
+/// Whether a book is in step, and as far as the exchange's own.
+fn is_even(one: &SymbolReport, exchange: &Exchange) -> bool {
+    let last = exchange.book(&one.symbol).map(|book| book.last);
+    one.state == State::InStep && one.last == last
+}
+
+/// That every book is in step, and equal to the exchange's.
+fn compare(summary: &Summary, exchange: &Exchange) -> Result<()> {
+    for one in &summary.report.symbols {
+        let symbol = &one.symbol;
+        let is_equal = match (summary.books.get(symbol), exchange.book(symbol)) {
+            (Some(ours), Some(theirs)) => is_equal(ours, &theirs),
+            _ => false,
+        };
+        ensure!(
+            is_equal && is_even(one, exchange),
+            "the book of {symbol} is {}, and not the exchange's; {} messages were dropped{}",
+            text::state(one),
+            summary.report.ring.dropped,
+            if summary.report.ring.dropped > 0 {
+                ": a larger --ring, a lower --rate or --slow avoids that"
+            } else {
+                ""
+            }
+        );
+    }
+    Ok(())
+}
+
+/// What the comparison says, and what it does not.
+fn conclusion(summary: &Summary, is_still: bool) -> String {
+    let applied = summary.report.total.applied;
+    if !is_still {
+        "the market goes on: books can be compared where it ends, by --messages\n".into()
+    } else if applied == 0 {
+        "every book equals the exchange's own, level by level, by snapshots alone: they were newer than every diff\n".into()
+    } else {
+        format!("every book equals the exchange's own, level by level, after {applied} diffs\n")
+    }
 }
 
 /// Level by level.

@@ -5,6 +5,7 @@ use super::{microseconds, text};
 use anyhow::{ensure, Result};
 use gimmal_feed::flood::{self, Options};
 use gimmal_feed::queue::Size;
+use gimmal_feed::stop::Stop;
 use gimmal_feed::strategy::Strategy;
 use std::time::Duration;
 
@@ -41,7 +42,7 @@ pub struct Args {
 }
 
 /// Floods a ring, and prints the accounts; that they are not exact is a failure.
-pub fn run(args: &Args) -> Result<()> {
+pub fn run(args: &Args, stop: Stop) -> Result<()> {
     let summary = flood::run(&Options {
         count: args.count,
         ring: args.ring,
@@ -49,6 +50,7 @@ pub fn run(args: &Args) -> Result<()> {
         keeps_up: args.keep_up,
         takes_only: args.take_only,
         slow: args.slow,
+        stop,
     })?;
     if args.json {
         json(&summary)?;

@@ -2,9 +2,10 @@
 
 use super::output::{self, observer};
 use super::{microseconds, seconds};
-use anyhow::Result;
+use anyhow::{bail, ensure, Result};
 use gimmal_feed::live::{self, Options, Summary};
 use gimmal_feed::queue::Size;
+use gimmal_feed::stop::Stop;
 use gimmal_feed::strategy::Strategy;
 use gimmal_feed::venue::Venue;
 use std::path::PathBuf;
@@ -94,10 +95,11 @@ impl Handler {
 }
 
 /// Keeps books until interrupted, or time or messages have run out.
-pub fn run(args: &Args) -> Result<()> {
+pub fn run(args: &Args, stop: Stop) -> Result<()> {
     let mut options = args.handler.options(args.venue, args.symbols.clone());
     options.authorities = args.ca.clone();
     options.messages = args.messages;
+    options.stop = stop;
     if let Some(stream) = &args.stream {
         options.stream.clone_from(stream);
     }
@@ -106,7 +108,22 @@ pub fn run(args: &Args) -> Result<()> {
     }
     let mut output = args.handler.output.open()?;
     let mut failed = Ok(());
-    let Summary { report, .. } = live::run(&options, &mut observer(&mut output, &mut failed))?;
+    let summary = live::run(&options, &mut observer(&mut output, &mut failed))?;
     failed?;
-    output.end(&report)
+    output.end(&summary.report)?;
+    is_whole(&summary)?;
+    ensure!(
+        summary.report.connections > 0,
+        "there was no connection to the stream at {}",
+        options.stream
+    );
+    Ok(())
+}
+
+/// A recording that could not be written is a failure, after all else.
+pub fn is_whole(summary: &Summary) -> Result<()> {
+    match &summary.unrecorded {
+        Some(reason) => bail!("{reason}"),
+        None => Ok(()),
+    }
 }

@@ -2,6 +2,7 @@
 
 pub mod demo;
 pub mod flood;
+pub mod interrupt;
 pub mod live;
 mod output;
 pub mod replay;

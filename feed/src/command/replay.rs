@@ -5,6 +5,7 @@ use anyhow::{ensure, Context, Result};
 use gimmal_feed::queue::Size;
 use gimmal_feed::record::{snapshots_beside, Recording};
 use gimmal_feed::replay::{self, Options, Summary};
+use gimmal_feed::stop::Stop;
 use gimmal_feed::strategy::Strategy;
 use gimmal_feed::venue::Venue;
 use std::path::PathBuf;
@@ -37,7 +38,7 @@ pub struct Args {
 }
 
 /// Plays the recordings; a gap, or a best price that differs, is a failure.
-pub fn run(args: &Args) -> Result<()> {
+pub fn run(args: &Args, stop: Stop) -> Result<()> {
     let mut files = args.files.clone();
     for file in &args.files {
         if let Some(beside) = snapshots_beside(file).filter(|beside| !files.contains(beside)) {
@@ -54,6 +55,7 @@ pub fn run(args: &Args) -> Result<()> {
         ring: args.ring,
         strategy: args.wait,
         interval: args.output.interval(),
+        stop,
         ..Options::new(venue)
     };
     let mut output = args.output.open()?;

@@ -1,25 +1,10 @@
 //! Reports as text.
 
 use comfy_table::{presets, CellAlignment, Table};
+use gimmal_feed::instrument::State;
 use gimmal_feed::report::{Latency, Report, SymbolReport};
+use gimmal_feed::units::time;
 use std::fmt::Write;
-
-/// A time in nanoseconds, to three digits.
-pub fn time(nanoseconds: f64) -> String {
-    let (value, unit) = match nanoseconds {
-        ns if ns < 1e3 => (ns, "ns"),
-        ns if ns < 1e6 => (ns / 1e3, "µs"),
-        ns if ns < 1e9 => (ns / 1e6, "ms"),
-        ns => (ns / 1e9, "s"),
-    };
-    let decimals = match value {
-        value if value < 9.995 => 2,
-        value if value < 99.95 => 1,
-        _ => 0,
-    };
-    let decimals = if unit == "ns" { 0 } else { decimals };
-    format!("{value:.decimals$} {unit}")
-}
 
 /// A table without lines, whose columns of numbers are aligned to the right.
 pub fn table(head: &[&str]) -> Table {
@@ -55,7 +40,7 @@ pub fn moment(report: &Report) -> String {
     for symbol in &report.symbols {
         let [bid, ask, spread, mid] = prices(symbol);
         let imbalance = imbalance(symbol);
-        let state = state(symbol);
+        let state = mark(symbol);
         let _ = writeln!(
             lines,
             "          {:<10} bid {bid}, ask {ask}, spread {spread}, mid {mid}, imbalance {imbalance}{state}",
@@ -82,11 +67,21 @@ fn imbalance(symbol: &SymbolReport) -> String {
     symbol.imbalance.map_or("-".into(), shown)
 }
 
-const fn state(symbol: &SymbolReport) -> &'static str {
-    if symbol.is_following {
-        ""
-    } else {
-        ", not in step"
+/// Where a book stands, in words.
+pub const fn state(symbol: &SymbolReport) -> &'static str {
+    match symbol.state {
+        State::NoData => "no data",
+        State::NotInStep => "not in step",
+        State::InStep => "in step",
+        State::Disconnected => "disconnected",
+    }
+}
+
+/// What is added to the name of a book that does not stand as it should.
+fn mark(symbol: &SymbolReport) -> String {
+    match symbol.state {
+        State::InStep => String::new(),
+        _ => format!(", {}", state(symbol)),
     }
 }
 
@@ -95,15 +90,15 @@ pub fn end(report: &Report) -> String {
     let mut lines = String::new();
     troubles(&mut lines, report);
     let (ring, total) = (&report.ring, &report.total);
-    let exact = if ring.produced == ring.consumed + ring.dropped {
+    let exact = if ring.is_exact() {
         "every message accounted for"
     } else {
         "messages are unaccounted for"
     };
     let _ = writeln!(
         lines,
-        "\nring      {} produced, {} consumed, {} dropped: {exact}\n          {} of {} bytes waiting",
-        ring.produced, ring.consumed, ring.dropped, ring.depth, ring.capacity
+        "\nring      {} produced, {} consumed, {} dropped, {} left waiting: {exact}\n          {} of {} bytes waiting",
+        ring.produced, ring.consumed, ring.dropped, ring.waiting, ring.depth, ring.capacity
     );
     let _ = writeln!(lines, "latency   {}", latency(&report.latency));
     let _ = writeln!(
@@ -163,7 +158,7 @@ fn symbols(report: &Report) -> Table {
     ]);
     for symbol in &report.symbols {
         let counters = &symbol.counters;
-        let name = format!("{}{}", symbol.symbol, state(symbol));
+        let name = format!("{}{}", symbol.symbol, mark(symbol));
         let mut row = vec![name];
         row.extend(prices(symbol).map(str::to_owned));
         row.push(imbalance(symbol));
@@ -180,24 +175,4 @@ fn symbols(report: &Report) -> Table {
         table.add_row(row);
     }
     table
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_have_three_digits_and_a_unit() {
-        for (nanoseconds, expected) in [
-            (7.0, "7 ns"),
-            (999.0, "999 ns"),
-            (1234.0, "1.23 µs"),
-            (56_780.0, "56.8 µs"),
-            (999_400.0, "999 µs"),
-            (61_323_900.0, "61.3 ms"),
-            (2e9, "2.00 s"),
-        ] {
-            assert_eq!(time(nanoseconds), expected);
-        }
-    }
 }

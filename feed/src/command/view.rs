@@ -1,8 +1,9 @@
 //! The live view: a ladder of one symbol, the latency of the last minute, the ring, and all symbols.
 
-use super::text::time;
+use super::text::state;
 use gimmal_feed::book::Level;
 use gimmal_feed::report::{trimmed, Report, SymbolReport};
+use gimmal_feed::units::time;
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEventKind, KeyModifiers};
 use ratatui::layout::{Alignment, Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style};
@@ -266,11 +267,6 @@ fn draw_symbols(
     let rows = report.symbols.iter().map(|symbol| {
         let price = |price: &Option<String>| price.clone().unwrap_or_else(|| "-".into());
         let imbalance = symbol.imbalance.map(|share| format!("{share:+.3}"));
-        let state = if symbol.is_following {
-            "in step"
-        } else {
-            "waiting"
-        };
         let row = Row::new([
             symbol.symbol.clone(),
             price(&symbol.bid),
@@ -279,7 +275,7 @@ fn draw_symbols(
             price(&imbalance),
             symbol.levels.to_string(),
             symbol.counters.gaps.to_string(),
-            state.to_owned(),
+            state(symbol).to_owned(),
         ]);
         if selected.is_some_and(|selected| selected.symbol == symbol.symbol) {
             row.style(Style::new().add_modifier(Modifier::REVERSED))

@@ -3,7 +3,9 @@
 use super::output::{json, write};
 use super::text;
 use anyhow::Result;
+use gimmal_feed::stop::Stop;
 use gimmal_feed::strategy::Strategy;
+use gimmal_feed::units;
 use gimmal_feed::waits::{self, Options};
 use std::time::Duration;
 
@@ -28,11 +30,12 @@ pub struct Args {
 }
 
 /// Measures each way, and prints a table.
-pub fn run(args: &Args) -> Result<()> {
+pub fn run(args: &Args, stop: Stop) -> Result<()> {
     let options = Options {
         strategies: args.wait.clone(),
         count: args.count,
         period: Duration::from_millis(args.period),
+        stop,
     };
     let rows = waits::run(&options, &mut |_| {})?;
     if args.json {
@@ -43,7 +46,7 @@ pub fn run(args: &Args) -> Result<()> {
         let latency = &row.latency;
         let times = [latency.p50, latency.p99, latency.p999, latency.max];
         let mut cells = vec![row.strategy.to_string()];
-        cells.extend(times.map(|time| text::time(time as f64)));
+        cells.extend(times.map(|time| units::time(time as f64)));
         cells.push(format!("{:.1} %", 100.0 * row.processor));
         table.add_row(cells);
     }

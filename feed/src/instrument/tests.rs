@@ -54,7 +54,7 @@ fn held_diffs_are_applied_to_the_snapshot() {
     instrument.snapshot(snapshot(7));
     assert_eq!(instrument.last(), Some(9));
     assert_eq!(bid(&instrument), "9.00000000");
-    let counters = *instrument.counters();
+    let counters = instrument.counters();
     assert_eq!(
         (counters.diffs, counters.stale, counters.applied),
         (5, 3, 2)

@@ -1,6 +1,7 @@
 use super::*;
 use gimmal::wait::{Spin, Yield};
 use std::thread;
+use std::time::Duration;
 
 const SOON: Duration = Duration::from_secs(60);
 
@@ -64,6 +65,7 @@ fn what_finds_no_room_is_dropped_and_counted() {
     assert_eq!(sender.offer(1, 0, &[0; 4096 - 23]), Offered::Dropped);
     assert_eq!((sender.produced(), sender.dropped()), (8, 4));
     assert_eq!(receiver.depth(), (4096, 4096));
+    assert_eq!(receiver.offered(), (8, 4), "known at once");
     for number in 0..4 {
         let (head, missing, received) = take(&mut receiver, SOON).unwrap();
         assert_eq!(
@@ -76,6 +78,21 @@ fn what_finds_no_room_is_dropped_and_counted() {
     let (head, missing, received) = take(&mut receiver, SOON).unwrap();
     assert_eq!((head.number, missing, received.len()), (8, 4, 0));
     assert_eq!((receiver.consumed(), receiver.dropped()), (5, 4));
+}
+
+#[test]
+fn what_is_left_is_counted_apart() {
+    let queue = Queue::new(Size::K4);
+    let (mut sender, mut receiver) = queue.split().unwrap();
+    for number in 0..7 {
+        sender.offer(1, 0, &text(number, 1000));
+    }
+    take(&mut receiver, SOON).unwrap();
+    assert_eq!(receiver.discard(), 3);
+    assert_eq!(receiver.discard(), 0);
+    assert_eq!(receiver.consumed(), 1);
+    assert_eq!(receiver.depth(), (0, 4096));
+    assert_eq!(receiver.offered(), (7, 3));
 }
 
 #[test]

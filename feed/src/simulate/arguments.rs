@@ -2,6 +2,7 @@
 
 use super::{Exchange, Fault, Options, Scheduled, Source};
 use crate::record::Recording;
+use crate::stop::Stop;
 use crate::venue::Venue;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
@@ -91,11 +92,11 @@ impl Arguments {
         })
     }
 
-    /// Runs an exchange until the process is interrupted.
+    /// Runs an exchange until it is asked to stop.
     ///
     /// # Errors
     /// If it cannot be started.
-    pub fn run(&self) -> Result<()> {
+    pub fn run(&self, stop: &Stop) -> Result<()> {
         let options = self.options()?;
         let venue = options.venue;
         let exchange = Exchange::start(options)?;
@@ -111,8 +112,8 @@ impl Arguments {
             exchange.rest_address(),
         );
         let mut is_told = false;
-        loop {
-            std::thread::park_timeout(Duration::from_secs(1));
+        while !stop.is_stopped() {
+            std::thread::sleep(Duration::from_millis(100));
             if !is_told && exchange.wait(Duration::ZERO) {
                 println!(
                     "all is sent after {} messages; the books stand still",
@@ -121,5 +122,6 @@ impl Arguments {
                 is_told = true;
             }
         }
+        Ok(())
     }
 }

@@ -21,6 +21,7 @@ fn report() -> Report {
         produced: 12,
         consumed: 9,
         dropped: 3,
+        waiting: 0,
         depth: 512,
         capacity: 4096,
     };
@@ -51,7 +52,7 @@ fn the_screen_shows_ladder_latency_ring_and_symbols() {
         "512 of 4096 B",
         "p99 12.4 µs",
         "in step",
-        "waiting",
+        "not in step",
         "+0.200",
         "1 diffs applied",
         "7.0 s: no connection",
