@@ -9,7 +9,7 @@ use crate::record::Recorder;
 use crate::report::Report;
 use crate::stop::Stop;
 use crate::strategy::Strategy;
-use crate::venue::Venue;
+use crate::venue::{is_symbol, Venue};
 use crate::{address, snapshots, socket, tls};
 use anyhow::{ensure, Context, Result};
 use consumer::Consumer;
@@ -105,9 +105,10 @@ pub fn run(
 ) -> Result<Summary> {
     ensure!(!options.symbols.is_empty(), "no symbol");
     for symbol in &options.symbols {
-        let is_symbol =
-            !symbol.is_empty() && symbol.bytes().all(|byte| byte.is_ascii_alphanumeric());
-        ensure!(is_symbol, "{symbol:?} is no symbol: letters and digits");
+        ensure!(
+            is_symbol(symbol),
+            "{symbol:?} is no symbol: letters and digits"
+        );
         let count = options
             .symbols
             .iter()
@@ -129,23 +130,25 @@ pub fn run(
     };
     let by_socket = socket::Options {
         address: address.clone(),
-        tls: tls::config(options.authorities.as_deref())?,
+        authorities: options.authorities.clone(),
         largest: options.largest,
         silence: options.silence,
         backoff: options.backoff.clone(),
     };
     let (wants, wanted) = mpsc::channel();
     let (fetches, fetched) = mpsc::channel();
-    let agent = snapshots::agent(options.authorities.as_deref())?;
+    // That they can be read; who connects reads them again.
+    tls::config(options.authorities.as_deref())?;
     let by_snapshots = snapshots::Options {
         venue: options.venue,
         address: options.rest.clone(),
+        authorities: options.authorities.clone(),
         backoff: options.backoff.clone(),
     };
     // Left alone at the end: it may wait for an answer that nobody wants any more.
     thread::Builder::new()
         .name("snapshots".into())
-        .spawn(move || snapshots::run(&agent, &by_snapshots, &wanted, &fetches))?;
+        .spawn(move || snapshots::run(&by_snapshots, &wanted, &fetches))?;
     let (tells, told) = mpsc::channel();
     let (reports, reported) = mpsc::channel();
     let mut consumer = Consumer::new(options, ticks, receiver, recorder, address);

@@ -4,7 +4,7 @@
 mod command;
 
 use anyhow::Result;
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use command::{demo, flood, interrupt, live, replay, waits};
 use gimmal_feed::simulate;
 use std::io;
@@ -35,9 +35,7 @@ enum Command {
     Simulate(simulate::Arguments),
     /// Make diffs as fast as the processor can, and account for each
     Flood(flood::Args),
-    /// Compare ways of waiting for messages; takes 20 seconds
-    ///
-    /// It takes --count times --period for each way.
+    /// Compare ways of waiting for messages, for --count times --period each: 20 seconds in all unless given
     Waits(waits::Args),
     /// Print completions for a shell
     Completions {
@@ -47,7 +45,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    match run(Cli::parse().command) {
+    match run(parsed().command) {
         Ok(()) => ExitCode::SUCCESS,
         // Whoever read the output has enough.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
@@ -56,6 +54,21 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// The command line. A number below zero is a number, for its option to refuse, and no option.
+fn parsed() -> Cli {
+    let matches = command_line().get_matches();
+    Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+}
+
+fn command_line() -> clap::Command {
+    Cli::command().mut_subcommands(|command| {
+        command.mut_args(|argument| {
+            let takes_values = argument.get_action().takes_values();
+            argument.allow_negative_numbers(takes_values)
+        })
+    })
 }
 
 fn run(command: Command) -> Result<()> {
@@ -69,7 +82,7 @@ fn run(command: Command) -> Result<()> {
         Command::Waits(args) => waits::run(&args, stop),
         Command::Completions { shell } => {
             let mut script = Vec::new();
-            clap_complete::generate(shell, &mut Cli::command(), "gimmal-feed", &mut script);
+            clap_complete::generate(shell, &mut command_line(), "gimmal-feed", &mut script);
             io::Write::write_all(&mut io::stdout(), &script)?;
             Ok(())
         }
@@ -89,6 +102,41 @@ mod tests {
 
     #[test]
     fn the_arguments_are_consistent() {
-        Cli::command().debug_assert();
+        command_line().debug_assert();
+    }
+
+    #[test]
+    fn what_is_wrong_is_refused_by_its_option() {
+        for (line, reason) in [
+            ("live btc/usdt", "a symbol has letters and digits only"),
+            ("live btcusdt --largest 0", "must be a whole number above 0"),
+            (
+                "live btcusdt --messages -1",
+                "must be a whole number above 0",
+            ),
+            ("live btcusdt --seconds -1", "must be more than 0"),
+            ("live btcusdt --slow -1", "not a whole number"),
+            ("demo --rate -1", "must be 0, or between"),
+            ("demo --rate nan", "must be 0, or between"),
+            (
+                "simulate bad/symbol",
+                "a symbol has letters and digits only",
+            ),
+            ("simulate --cert x.pem", "--tls"),
+            ("replay r --speed inf", "must be more than 0, and finite"),
+            ("replay r --speed -1", "must be more than 0, and finite"),
+            ("flood --count 0", "must be a whole number above 0"),
+            ("waits --count 0", "must be a whole number above 0"),
+            ("waits --period -5", "invalid value '-5'"),
+        ] {
+            let words = ["gimmal-feed"].into_iter().chain(line.split(' '));
+            let error = command_line().try_get_matches_from(words).unwrap_err();
+            assert_eq!(error.exit_code(), 2, "{line}");
+            assert!(error.to_string().contains(reason), "{line}: {error}");
+        }
+        for line in ["flood --ring 4k", "live btcusdt --ring 16m"] {
+            let words = ["gimmal-feed"].into_iter().chain(line.split(' '));
+            command_line().try_get_matches_from(words).unwrap();
+        }
     }
 }

@@ -63,17 +63,23 @@ impl Recording {
     /// # Errors
     /// If a file cannot be read, or a line is none of a recording: the error names file and line.
     pub fn read<P: AsRef<Path>>(files: &[P]) -> Result<Self> {
+        let (recording, read) = Self::read_so_far(files);
+        read.map(|()| recording)
+    }
+
+    /// Likewise, but what comes before an error is there beside it: of a recording that was cut short, say.
+    pub fn read_so_far<P: AsRef<Path>>(files: &[P]) -> (Self, Result<()>) {
         let mut recording = Self::default();
-        for file in files {
+        let read = files.iter().try_for_each(|file| {
             let file = file.as_ref();
             File::open(file)
                 .map_err(Into::into)
                 .and_then(|open| recording.take(BufReader::new(open)))
-                .with_context(|| file.display().to_string())?;
-        }
+                .with_context(|| file.display().to_string())
+        });
         // Stable: lines of one file with the same time keep their order.
         recording.entries.sort_by_key(Entry::at);
-        Ok(recording)
+        (recording, read)
     }
 
     /// Takes in the lines of a recording, gzipped or not, behind what is there already.

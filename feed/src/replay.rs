@@ -69,7 +69,10 @@ pub fn run(
 ) -> Result<Summary> {
     if let Some(speed) = options.speed {
         let is_speed = speed.is_finite() && speed > 0.0;
-        ensure!(is_speed, "a speed of {speed}: it must be more than 0");
+        ensure!(
+            is_speed,
+            "a speed of {speed}: it must be more than 0, and finite"
+        );
     }
     let queue = Queue::new(options.ring);
     let (mut sender, mut receiver) = queue.split()?;

@@ -5,7 +5,8 @@ use crate::handler::Handler;
 use crate::instrument::{Counters, Instrument, State};
 use crate::queue::Receiver;
 use hdrhistogram::Histogram;
-use serde::Serialize;
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 use std::fmt::Display;
 
 /// The state of the handler at a moment.
@@ -17,6 +18,8 @@ pub struct Report {
     pub ring: RingCounts,
     /// Nanoseconds that messages spent between the socket and the books since the last report.
     pub recent_latency: Latency,
+    /// Messages a second that were taken since the last report.
+    pub rate: f64,
     /// Likewise since the start.
     pub latency: Latency,
     /// Connections made.
@@ -38,10 +41,13 @@ impl Report {
     pub fn new(seconds: f64, ring: RingCounts, handler: &Handler, times: &mut Times) -> Self {
         let recent_latency = Latency::of(&times.recent);
         times.recent.reset();
+        let rate = recent_latency.count as f64 / (seconds - times.reported).max(1e-9);
+        times.reported = seconds;
         Self {
             seconds,
             ring,
             recent_latency,
+            rate,
             latency: Latency::of(&times.all),
             connections: 0,
             malformed: handler.malformed(),
@@ -69,6 +75,8 @@ impl Report {
 pub struct Times {
     recent: Histogram<u64>,
     all: Histogram<u64>,
+    /// When the last report was, in seconds.
+    reported: f64,
 }
 
 impl Times {
@@ -79,6 +87,7 @@ impl Times {
         Self {
             recent: empty.clone(),
             all: empty,
+            reported: 0.0,
         }
     }
 
@@ -149,8 +158,8 @@ impl RingCounts {
     }
 }
 
-/// Percentiles, in nanoseconds.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Serialize)]
+/// Percentiles, in nanoseconds. As JSON they are null where nothing was measured.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct Latency {
     /// How many were measured.
     pub count: u64,
@@ -169,6 +178,11 @@ pub struct Latency {
 }
 
 impl Latency {
+    /// One of its times, if there is any.
+    pub fn known<T>(&self, time: T) -> Option<T> {
+        (self.count > 0).then_some(time)
+    }
+
     fn of(times: &Histogram<u64>) -> Self {
         Self {
             count: times.len(),
@@ -179,6 +193,24 @@ impl Latency {
             p999: times.value_at_quantile(0.999),
             max: times.max(),
         }
+    }
+}
+
+impl Serialize for Latency {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("Latency", 7)?;
+        fields.serialize_field("count", &self.count)?;
+        fields.serialize_field("mean", &self.known(self.mean))?;
+        for (name, time) in [
+            ("p50", self.p50),
+            ("p90", self.p90),
+            ("p99", self.p99),
+            ("p999", self.p999),
+            ("max", self.max),
+        ] {
+            fields.serialize_field(name, &self.known(time))?;
+        }
+        fields.end()
     }
 }
 
@@ -298,6 +330,32 @@ mod tests {
         let latency = times.latency();
         assert_eq!((latency.count, latency.p50, latency.p99), (1001, 501, 991));
         assert!(latency.max >= 59_000_000_000);
+    }
+
+    #[test]
+    fn nothing_measured_is_no_zero() {
+        let text = |times: &Times| serde_json::to_string(&times.latency()).unwrap();
+        let mut times = Times::new();
+        let expected =
+            r#"{"count":0,"mean":null,"p50":null,"p90":null,"p99":null,"p999":null,"max":null}"#;
+        assert_eq!(text(&times), expected);
+        times.record(0);
+        let expected = r#"{"count":1,"mean":0.0,"p50":0,"p90":0,"p99":0,"p999":0,"max":0}"#;
+        assert_eq!(text(&times), expected);
+    }
+
+    #[test]
+    fn accounts_that_do_not_add_up_are_not_exact() {
+        let mut counts = RingCounts {
+            produced: 9,
+            consumed: 4,
+            dropped: 3,
+            waiting: 2,
+            ..RingCounts::default()
+        };
+        assert!(counts.is_exact());
+        counts.produced += 1;
+        assert!(!counts.is_exact());
     }
 
     #[test]

@@ -4,7 +4,7 @@ use crate::backoff::Backoff;
 use crate::handler::Wanted;
 use crate::venue::Venue;
 use anyhow::{bail, Result};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 use ureq::http::Response;
@@ -17,6 +17,8 @@ pub struct Options {
     pub venue: Venue,
     /// Where the snapshots are, without their path.
     pub address: String,
+    /// The file of the authorities to trust, read again after each failure.
+    pub authorities: Option<PathBuf>,
     /// The pauses before those that are asked for again.
     pub backoff: Backoff,
 }
@@ -44,7 +46,7 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 const LARGEST: u64 = 4 << 20;
 
 /// An agent that trusts the authorities in a file, or else those that browsers trust.
-pub fn agent(authorities: Option<&Path>) -> Result<Agent> {
+fn agent(authorities: Option<&Path>) -> Result<Agent> {
     let roots = match authorities {
         Some(path) => {
             let certificates = crate::tls::certificates(path)?;
@@ -66,9 +68,10 @@ pub fn agent(authorities: Option<&Path>) -> Result<Agent> {
 
 /// Fetches what is asked for, each in its turn and those asked for again after a pause, until nobody asks any more. While the exchange wants no
 /// requests it sends none.
-pub fn run(agent: &Agent, options: &Options, wanted: &Receiver<Wanted>, told: &Sender<Told>) {
+pub fn run(options: &Options, wanted: &Receiver<Wanted>, told: &Sender<Told>) {
     let mut waiting: Vec<(Instant, String)> = Vec::new();
     let mut closed_until = Instant::now();
+    let mut known = None;
     loop {
         let now = Instant::now();
         let next = waiting.iter().map(|(due, _)| *due).min();
@@ -96,7 +99,17 @@ pub fn run(agent: &Agent, options: &Options, wanted: &Receiver<Wanted>, told: &S
             if told.send(Told::Asks(address.clone())).is_err() {
                 return;
             }
-            let (body, closed) = fetch(agent, &address);
+            let (body, closed) = match known
+                .take()
+                .map_or_else(|| agent(options.authorities.as_deref()), Ok)
+            {
+                Ok(agent) => {
+                    let fetched = fetch(&agent, &address);
+                    known = fetched.0.is_ok().then_some(agent);
+                    fetched
+                }
+                Err(error) => (Err(error), None),
+            };
             if let Some(time) = closed {
                 closed_until = Instant::now() + time;
             }

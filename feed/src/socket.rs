@@ -8,10 +8,9 @@ use crate::tls::Stream;
 use crate::units;
 use anyhow::{bail, Result};
 use connect::Step;
-use rustls::ClientConfig;
 use std::io::ErrorKind;
+use std::path::PathBuf;
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 use tungstenite::{Error, Message, WebSocket};
@@ -21,8 +20,8 @@ use tungstenite::{Error, Message, WebSocket};
 pub struct Options {
     /// The stream's whole address.
     pub address: String,
-    /// For addresses that begin with `wss:`.
-    pub tls: Arc<ClientConfig>,
+    /// The file of the authorities to trust, read for each connection: they may be others after an exchange has started anew.
+    pub authorities: Option<PathBuf>,
     /// Longer messages are refused, in bytes.
     pub largest: usize,
     /// After so long without anything it sends a ping, and after as long again without an answer it connects anew.
@@ -96,7 +95,7 @@ fn connected(
     loop {
         match steps.recv_timeout(LOOK) {
             Ok(Step::Reached) => {
-                what = "the exchange takes the connection and does not answer (ws:// where it wants wss://, or the other way round?)";
+                what = "the exchange takes the connection and does not answer : is it ws:// or wss:// there?";
             }
             Ok(Step::Made(made)) => return made.map(Some),
             Err(RecvTimeoutError::Timeout) => {}

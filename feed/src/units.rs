@@ -17,9 +17,26 @@ pub fn time(nanoseconds: f64) -> String {
     format!("{value:.decimals$} {unit}")
 }
 
+/// So many of something: its name in the plural, unless there is one.
+pub fn count(number: u64, name: &str) -> String {
+    let (word, rest) = name.split_once(' ').unwrap_or((name, ""));
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {word}{plural} {rest}").trim_end().into()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_is_no_plural() {
+        assert_eq!(count(1, "gap"), "1 gap");
+        assert_eq!(count(0, "gap"), "0 gaps");
+        assert_eq!(
+            count(2, "request for a snapshot"),
+            "2 requests for a snapshot"
+        );
+    }
 
     #[test]
     fn times_have_three_digits_and_a_unit() {

@@ -81,6 +81,20 @@ impl Venue {
     }
 }
 
+/// A symbol, from a command line.
+pub fn symbol(text: &str) -> Result<String, String> {
+    if is_symbol(text) {
+        Ok(text.to_owned())
+    } else {
+        Err("a symbol has letters and digits only".into())
+    }
+}
+
+/// Whether a text can be a symbol.
+pub fn is_symbol(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
+}
+
 impl fmt::Display for Venue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {

@@ -2,13 +2,13 @@
 
 use super::live::{is_whole, Handler};
 use super::output::{observer, write};
-use super::text;
+use super::{distinct, text};
 use anyhow::{ensure, Result};
 use gimmal_feed::book::{Book, Side};
 use gimmal_feed::instrument::State;
 use gimmal_feed::live::{self, Summary};
 use gimmal_feed::report::SymbolReport;
-use gimmal_feed::simulate::{self, Exchange, Ladder};
+use gimmal_feed::simulate::{self, never_struck, Exchange, Ladder};
 use gimmal_feed::stop::Stop;
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -28,6 +28,7 @@ pub struct Args {
 
 /// Runs the exchange and the handler in one process. If the exchange's market ends, by --messages, their books must be equal.
 pub fn run(args: &Args, stop: Stop) -> Result<()> {
+    distinct(args.exchange.symbols.iter().cloned());
     let simulated = args.exchange.options()?;
     let venue = simulated.venue;
     let exchange = Exchange::start(simulated)?;
@@ -69,6 +70,9 @@ pub fn run(args: &Args, stop: Stop) -> Result<()> {
     }
     if !is_json {
         write(&conclusion(&summary, is_still))?;
+        if let Some(text) = never_struck(&exchange.counts()) {
+            write(&format!("faults that {text}\n"))?;
+        }
     }
     Ok(())
 }

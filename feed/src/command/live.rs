@@ -1,13 +1,13 @@
 //! `gimmal-feed live`.
 
 use super::output::{self, observer};
-use super::{microseconds, seconds};
+use super::{above_zero, distinct, microseconds, seconds};
 use anyhow::{bail, ensure, Result};
 use gimmal_feed::live::{self, Options, Summary};
 use gimmal_feed::queue::Size;
 use gimmal_feed::stop::Stop;
 use gimmal_feed::strategy::Strategy;
-use gimmal_feed::venue::Venue;
+use gimmal_feed::venue::{symbol, Venue};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use std::time::Duration;
 #[derive(clap::Args)]
 pub struct Args {
     /// The symbols, such as btcusdt
-    #[arg(required = true, value_name = "SYMBOL")]
+    #[arg(required = true, value_name = "SYMBOL", value_parser = symbol)]
     symbols: Vec<String>,
 
     /// Whose market, and by whose rules
@@ -35,7 +35,7 @@ pub struct Args {
     ca: Option<PathBuf>,
 
     /// End after so many messages
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = above_zero)]
     messages: Option<u64>,
 
     #[command(flatten)]
@@ -50,7 +50,7 @@ pub struct Handler {
     seconds: Option<Duration>,
 
     /// How many bytes the ring holds; what finds no room is dropped and counted
-    #[arg(long, value_enum, default_value_t = Size::M1)]
+    #[arg(long, value_enum, ignore_case = true, default_value_t = Size::M1)]
     ring: Size,
 
     /// How the consumer waits for messages
@@ -62,14 +62,14 @@ pub struct Handler {
     silence: Duration,
 
     /// Refuse longer messages, and with them the connection
-    #[arg(long, value_name = "BYTES", default_value_t = 256 << 10)]
-    largest: usize,
+    #[arg(long, value_name = "BYTES", default_value_t = 256 << 10, value_parser = above_zero)]
+    largest: u64,
 
     /// Make the consumer slow: it sleeps so many microseconds over each message
     #[arg(long, value_name = "MICROSECONDS", default_value = "0", value_parser = microseconds)]
     slow: Duration,
 
-    /// Record what is received into a file, gzipped if its name ends in .gz
+    /// Record what is received into a file, gzipped if its name ends in .gz; one that is there is overwritten
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
 
@@ -85,7 +85,7 @@ impl Handler {
             ring: self.ring,
             strategy: self.wait,
             silence: self.silence,
-            largest: self.largest,
+            largest: usize::try_from(self.largest).unwrap_or(usize::MAX),
             slow: self.slow,
             record: self.record.clone(),
             interval: self.output.interval(),
@@ -96,6 +96,7 @@ impl Handler {
 
 /// Keeps books until interrupted, or time or messages have run out.
 pub fn run(args: &Args, stop: Stop) -> Result<()> {
+    distinct(args.symbols.iter().cloned());
     let mut options = args.handler.options(args.venue, args.symbols.clone());
     options.authorities = args.ca.clone();
     options.messages = args.messages;

@@ -21,6 +21,25 @@ fn seconds(text: &str) -> Result<Duration, String> {
     }
 }
 
+/// Ends with an error of usage if a name is there twice, in small or capital letters.
+fn distinct(names: impl Iterator<Item = String>) {
+    let mut seen = std::collections::HashSet::new();
+    for name in names {
+        if !seen.insert(name.to_lowercase()) {
+            let text = format!("{name} is named twice\n");
+            clap::Error::raw(clap::error::ErrorKind::ValueValidation, text).exit();
+        }
+    }
+}
+
+/// A whole number above zero, from a command line.
+fn above_zero(text: &str) -> Result<u64, String> {
+    match text.parse() {
+        Ok(number) if number > 0 => Ok(number),
+        _ => Err("must be a whole number above 0".into()),
+    }
+}
+
 /// A time in microseconds, from a command line.
 fn microseconds(text: &str) -> Result<Duration, String> {
     let number: u64 = text.parse().map_err(|_| "not a whole number")?;

@@ -3,7 +3,7 @@
 use comfy_table::{presets, CellAlignment, Table};
 use gimmal_feed::instrument::State;
 use gimmal_feed::report::{Latency, Report, SymbolReport};
-use gimmal_feed::units::time;
+use gimmal_feed::units::{self, count};
 use std::fmt::Write;
 
 /// A table without lines, whose columns of numbers are aligned to the right.
@@ -23,19 +23,20 @@ pub fn moment(report: &Report) -> String {
     let latency = &report.recent_latency;
     let _ = writeln!(
         lines,
-        "{:6.1} s  ring {} in, {} out, {} dropped, {} of {} B   latency p50 {}, p99 {}   book {} applied, {} stale, {} gaps, {} resyncs",
+        "{:6.1} s  ring {} in, {} out ({:.0} a second), {} dropped, {} of {} B   latency p50 {}, p99 {}   book {} applied, {} stale, {}, {}",
         report.seconds,
         ring.produced,
         ring.consumed,
+        report.rate,
         ring.dropped,
         ring.depth,
         ring.capacity,
-        time(latency.p50 as f64),
-        time(latency.p99 as f64),
+        known(latency, latency.p50),
+        known(latency, latency.p99),
         total.applied,
         total.stale,
-        total.gaps,
-        total.resyncs,
+        count(total.gaps, "gap"),
+        count(total.resyncs, "resync"),
     );
     for symbol in &report.symbols {
         let [bid, ask, spread, mid] = prices(symbol);
@@ -100,11 +101,24 @@ pub fn end(report: &Report) -> String {
         "\nring      {} produced, {} consumed, {} dropped, {} left waiting: {exact}\n          {} of {} bytes waiting",
         ring.produced, ring.consumed, ring.dropped, ring.waiting, ring.depth, ring.capacity
     );
+    let _ = writeln!(
+        lines,
+        "rate      {:.0} messages a second, in {:.1} s",
+        ring.consumed as f64 / report.seconds.max(1e-9),
+        report.seconds
+    );
     let _ = writeln!(lines, "latency   {}", latency(&report.latency));
     let _ = writeln!(
         lines,
-        "book      {} diffs: {} applied, {} stale, {} gaps, {} resyncs, {} snapshots too old",
-        total.diffs, total.applied, total.stale, total.gaps, total.resyncs, total.too_old
+        "book      {}: {} applied, {} stale, {} given up, {} held for a snapshot\n          {}, {}, {} too old",
+        count(total.diffs, "diff"),
+        total.applied,
+        total.stale,
+        total.given_up,
+        total.held,
+        count(total.gaps, "gap"),
+        count(total.resyncs, "resync"),
+        count(total.too_old, "snapshot")
     );
     let _ = writeln!(
         lines,
@@ -112,7 +126,11 @@ pub fn end(report: &Report) -> String {
         total.checked, total.applied, total.disagreed
     );
     if report.connections > 0 {
-        let _ = writeln!(lines, "stream    {} connections", report.connections);
+        let _ = writeln!(
+            lines,
+            "stream    {}",
+            count(report.connections, "connection")
+        );
     }
     if report.other + report.malformed > 0 {
         let _ = writeln!(
@@ -127,16 +145,22 @@ pub fn end(report: &Report) -> String {
     lines
 }
 
+/// A time in nanoseconds, if any was measured.
+pub fn known(latency: &Latency, time: u64) -> String {
+    let time = latency.known(time as f64);
+    time.map_or("-".into(), units::time)
+}
+
 /// Percentiles on a line.
 pub fn latency(latency: &Latency) -> String {
     format!(
         "mean {}, p50 {}, p90 {}, p99 {}, p99.9 {}, max {}",
-        time(latency.mean),
-        time(latency.p50 as f64),
-        time(latency.p90 as f64),
-        time(latency.p99 as f64),
-        time(latency.p999 as f64),
-        time(latency.max as f64)
+        latency.known(latency.mean).map_or("-".into(), units::time),
+        known(latency, latency.p50),
+        known(latency, latency.p90),
+        known(latency, latency.p99),
+        known(latency, latency.p999),
+        known(latency, latency.max)
     )
 }
 

@@ -1,9 +1,9 @@
 //! The live view: a ladder of one symbol, the latency of the last minute, the ring, and all symbols.
 
-use super::text::state;
+use super::text::{known, state};
 use gimmal_feed::book::Level;
 use gimmal_feed::report::{trimmed, Report, SymbolReport};
-use gimmal_feed::units::time;
+use gimmal_feed::units::{self, count};
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEventKind, KeyModifiers};
 use ratatui::layout::{Alignment, Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style};
@@ -29,9 +29,11 @@ struct Shown {
     /// The 99th percentiles of the last reports, in nanoseconds.
     latencies: VecDeque<u64>,
     /// The last trouble.
-    trouble: Option<String>,
+    trouble: Option<(f64, String)>,
 }
 
+/// So many seconds a trouble stays on the screen.
+const LASTS: f64 = 10.0;
 /// As many as a wide terminal has columns.
 const MOST: usize = 400;
 
@@ -45,7 +47,9 @@ impl View {
     }
 
     /// Gives the screen back.
-    pub fn close(self) -> io::Result<()> {
+    pub fn close(mut self) -> io::Result<()> {
+        // What a terminal keeps of it after its size has changed goes, too.
+        self.terminal.clear()?;
         ratatui::try_restore()
     }
 
@@ -92,7 +96,13 @@ impl Shown {
             self.latencies.truncate(MOST);
         }
         if let Some(trouble) = report.troubles.last() {
-            self.trouble = Some(format!("{:.1} s: {trouble}", report.seconds));
+            self.trouble = Some((
+                report.seconds,
+                format!("{:.1} s: {trouble}", report.seconds),
+            ));
+        } else {
+            self.trouble
+                .take_if(|(since, _)| report.seconds - *since > LASTS);
         }
     }
 }
@@ -122,7 +132,7 @@ fn draw(frame: &mut Frame<'_>, report: &Report, shown: &Shown) {
     draw_symbols(frame, symbols, report, selected);
     let keys = " q quits, Tab next symbol ";
     let line = match &shown.trouble {
-        Some(trouble) => Line::from(vec![
+        Some((_, trouble)) => Line::from(vec![
             Span::raw(keys),
             Span::styled(trouble.as_str(), Style::new().fg(Color::Yellow)),
         ]),
@@ -145,6 +155,15 @@ fn draw_ladder(frame: &mut Frame<'_>, area: Rect, symbol: Option<&SymbolReport>)
     let quantity = |level: &Level| level.quantity.raw();
     let most = bids.iter().chain(asks).map(quantity).max().unwrap_or(1);
     let width = usize::from(inside.width.saturating_sub(30)).max(1);
+    let longest = gimmal_feed::book::Quantity::from_raw(most);
+    let scale = format!(" longest bar {} ", trimmed(&longest.to_string()));
+    frame.render_widget(
+        Line::raw(scale).right_aligned(),
+        Rect {
+            height: area.height.min(1),
+            ..area
+        },
+    );
     let row = |level: &Level, color: Color| {
         let length = (quantity(level) as f64 / most as f64 * width as f64).ceil() as usize;
         let right = |text: String| Cell::from(Line::raw(text).alignment(Alignment::Right));
@@ -177,12 +196,16 @@ fn draw_ladder(frame: &mut Frame<'_>, area: Rect, symbol: Option<&SymbolReport>)
 fn draw_latency(frame: &mut Frame<'_>, area: Rect, report: &Report, shown: &Shown) {
     let recent = &report.recent_latency;
     let title = format!(
-        " latency p50 {}, p99 {}; since start p99 {} ",
-        time(recent.p50 as f64),
-        time(recent.p99 as f64),
-        time(report.latency.p99 as f64),
+        " p50 {}, p99 {}, all p99 {} ",
+        known(recent, recent.p50),
+        known(recent, recent.p99),
+        known(&report.latency, report.latency.p99),
     );
-    let block = Block::bordered().title(title);
+    let highest = shown.latencies.iter().max().copied();
+    let scale = highest.map_or(String::new(), |highest| {
+        format!(" latency, p99 up to {} ", units::time(highest as f64))
+    });
+    let block = Block::bordered().title(title).title_bottom(scale);
     // The newest is at the right.
     let columns = usize::from(block.inner(area).width);
     let latencies: Vec<u64> = shown
@@ -230,12 +253,14 @@ fn draw_book(frame: &mut Frame<'_>, area: Rect, report: &Report) {
     let total = &report.total;
     let lines = vec![
         Line::raw(format!(
-            "{} diffs applied, {} stale",
-            total.applied, total.stale
+            "{} applied, {} stale, {} held",
+            total.applied, total.stale, total.held
         )),
         Line::raw(format!(
-            "{} gaps, {} resyncs, {} connections",
-            total.gaps, total.resyncs, report.connections
+            "{}, {}, {}",
+            count(total.gaps, "gap"),
+            count(total.resyncs, "resync"),
+            count(report.connections, "connection")
         )),
         Line::raw(format!(
             "{} of {} checked by best prices, {} differ",
@@ -283,7 +308,16 @@ fn draw_symbols(
             row
         }
     });
-    let widths = [Constraint::Fill(1); 8];
+    let widths = [
+        Constraint::Min(10),
+        Constraint::Fill(1),
+        Constraint::Fill(1),
+        Constraint::Fill(1),
+        Constraint::Min(9),
+        Constraint::Min(6),
+        Constraint::Min(4),
+        Constraint::Min(12),
+    ];
     let table = Table::new(rows, widths)
         .header(Row::new(head).style(bold))
         .block(Block::bordered().title(format!(" {:.0} s ", report.seconds)));

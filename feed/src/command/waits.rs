@@ -1,11 +1,10 @@
 //! `gimmal-feed waits`.
 
 use super::output::{json, write};
-use super::text;
+use super::{above_zero, text};
 use anyhow::Result;
 use gimmal_feed::stop::Stop;
 use gimmal_feed::strategy::Strategy;
-use gimmal_feed::units;
 use gimmal_feed::waits::{self, Options};
 use std::time::Duration;
 
@@ -17,7 +16,7 @@ pub struct Args {
     wait: Vec<Strategy>,
 
     /// Messages to each
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = above_zero)]
     count: u64,
 
     /// The mean time between two messages, in milliseconds
@@ -46,7 +45,7 @@ pub fn run(args: &Args, stop: Stop) -> Result<()> {
         let latency = &row.latency;
         let times = [latency.p50, latency.p99, latency.p999, latency.max];
         let mut cells = vec![row.strategy.to_string()];
-        cells.extend(times.map(|time| units::time(time as f64)));
+        cells.extend(times.map(|time| text::known(latency, time)));
         cells.push(format!("{:.1} %", 100.0 * row.processor));
         table.add_row(cells);
     }

@@ -1,5 +1,6 @@
 //! The command's arguments.
 
+use super::log::{never_struck, news};
 use super::{Exchange, Fault, Options, Scheduled, Source};
 use crate::record::Recording;
 use crate::stop::Stop;
@@ -13,7 +14,7 @@ use std::time::Duration;
 #[derive(Args, Clone, Debug)]
 pub struct Arguments {
     /// Symbols to trade [default: BTCUSDT ETHUSDT, or all of the recording]
-    #[arg(value_name = "SYMBOL")]
+    #[arg(value_name = "SYMBOL", value_parser = crate::venue::symbol)]
     pub symbols: Vec<String>,
     /// Whose protocol to speak [default: the recording's, or spot]
     #[arg(long)]
@@ -22,7 +23,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
     /// Messages a second of all streams together; 0 for as many as are taken
-    #[arg(long, value_name = "N", default_value_t = 100.0)]
+    #[arg(long, value_name = "N", default_value_t = 100.0, value_parser = rate)]
     pub rate: f64,
     /// After how many messages the market stands still
     #[arg(long, value_name = "N")]
@@ -34,14 +35,29 @@ pub struct Arguments {
     #[arg(long)]
     pub tls: bool,
     /// Where to write the certificate for clients, with --tls
-    #[arg(long, value_name = "FILE", default_value = "exchange.pem")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        default_value = "exchange.pem",
+        requires = "tls"
+    )]
     pub cert: PathBuf,
     /// The port, 0 for any that is free
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub port: u16,
-    /// Repeat the recording of a stream, with its snapshots in the same file or beside it
+    /// Repeat the recording of a stream, with its snapshots in the same file or beside it; at --rate, not at the pace of the recording
     #[arg(long, value_name = "FILE")]
     pub recording: Option<PathBuf>,
+}
+
+/// Messages a second, from a command line.
+fn rate(text: &str) -> Result<f64, String> {
+    let rate: f64 = text.parse().map_err(|_| "not a number")?;
+    if rate == 0.0 || (1e-3..=1e9).contains(&rate) {
+        Ok(rate)
+    } else {
+        Err("must be 0, or between 0.001 and 1000000000".into())
+    }
 }
 
 /// What `--fault` takes.
@@ -111,16 +127,33 @@ impl Arguments {
             exchange.stream_address(),
             exchange.rest_address(),
         );
+        if self.recording.is_some() {
+            let rate = match self.rate {
+                0.0 => "as fast as they are taken".into(),
+                rate => format!("at {rate} messages a second"),
+            };
+            println!("pace      {rate}, by --rate: not as recorded");
+        }
+        let mut told = exchange.counts();
         let mut is_told = false;
         while !stop.is_stopped() {
             std::thread::sleep(Duration::from_millis(100));
-            if !is_told && exchange.wait(Duration::ZERO) {
+            let counts = exchange.counts();
+            for line in news(&told, &counts) {
+                println!("{line}");
+            }
+            told = counts;
+            let is_still = exchange.wait(Duration::ZERO);
+            if is_still && !is_told {
                 println!(
-                    "all is sent after {} messages; the books stand still",
+                    "market    stands still after {} messages",
                     exchange.counts().messages
                 );
-                is_told = true;
             }
+            is_told = is_still;
+        }
+        if let Some(text) = never_struck(&exchange.counts()) {
+            println!("faults    {text}");
         }
         Ok(())
     }

@@ -97,7 +97,7 @@ impl FromStr for Scheduled {
 /// The faults to come and those that struck.
 #[derive(Debug)]
 pub(super) struct Plan {
-    to_come: Vec<Scheduled>,
+    pub(super) to_come: Vec<Scheduled>,
     pub(super) struck: Vec<Scheduled>,
 }
 

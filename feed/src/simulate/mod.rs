@@ -12,6 +12,7 @@ mod connection;
 mod fault;
 mod http;
 mod ladder;
+mod log;
 mod market;
 mod pump;
 mod random;
@@ -25,9 +26,10 @@ mod wire;
 pub use arguments::Arguments;
 pub use fault::{Fault, Scheduled};
 pub use ladder::{Ladder, Rung, Side, UNITS};
+pub use log::never_struck;
 pub use state::Counts;
 
-use crate::venue::Venue;
+use crate::venue::{is_symbol, Venue};
 use anyhow::{bail, Context, Result};
 use market::Market;
 use random::Random;
@@ -212,7 +214,7 @@ fn check(options: &Options) -> Result<()> {
         bail!("a random market needs a symbol");
     }
     for (index, symbol) in options.symbols.iter().enumerate() {
-        if symbol.is_empty() || !symbol.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        if !is_symbol(symbol) {
             bail!("{symbol:?} is no symbol: letters and digits only");
         }
         if options.symbols[..index]

@@ -58,6 +58,10 @@ pub struct Counts {
     pub impatient: u64,
     /// The faults that struck, in that order.
     pub faults: Vec<Scheduled>,
+    /// Those that have not.
+    pub to_come: Vec<Scheduled>,
+    /// Connections that listen to streams now.
+    pub listening: u64,
 }
 
 struct State {
@@ -173,6 +177,8 @@ impl Shared {
         let state = self.lock();
         Counts {
             faults: state.plan.struck.clone(),
+            to_come: state.plan.to_come.clone(),
+            listening: state.listeners.len() as u64,
             ..state.counts.clone()
         }
     }

@@ -1,7 +1,7 @@
 //! Connections are made by a thread of their own: so whoever waits for one can give up at any time, whatever it hangs in.
 
 use super::{Options, LOOK};
-use crate::tls::Stream;
+use crate::tls::{self, Stream};
 use anyhow::{anyhow, Context, Result};
 use std::sync::mpsc;
 use std::thread;
@@ -41,7 +41,7 @@ fn connect(
     let uri = request.uri();
     let tls = match uri_mode(uri)? {
         Mode::Plain => None,
-        Mode::Tls => Some(&options.tls),
+        Mode::Tls => Some(tls::config(options.authorities.as_deref())?),
     };
     let host = uri.host().context("the address names no host")?;
     // An address of version 6 is written in brackets.
@@ -49,7 +49,7 @@ fn connect(
     let port = uri
         .port_u16()
         .unwrap_or(if tls.is_some() { 443 } else { 80 });
-    let stream = Stream::connect(host, port, tls, timeout)?;
+    let stream = Stream::connect(host, port, tls.as_ref(), timeout)?;
     let _ = steps.send(Step::Reached);
     let config = WebSocketConfig::default()
         .max_message_size(Some(options.largest))

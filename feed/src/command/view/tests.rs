@@ -54,10 +54,27 @@ fn the_screen_shows_ladder_latency_ring_and_symbols() {
         "in step",
         "not in step",
         "+0.200",
-        "1 diffs applied",
+        "1 applied, 0 stale, 1 held",
+        "p99 up to 12.4 µs",
+        "longest bar 7",
         "7.0 s: no connection",
     ] {
         assert!(text.contains(expected), "{expected} in\n{text}");
+    }
+}
+
+#[test]
+fn a_trouble_goes_after_a_while() {
+    let mut report = report();
+    report.troubles = vec!["no connection".into()];
+    let mut shown = Shown::default();
+    shown.take(&report);
+    report.troubles.clear();
+    for (seconds, is_shown) in [(9.0, true), (17.0, true), (17.5, false)] {
+        report.seconds = seconds;
+        shown.take(&report);
+        let text = screen(&shown, &report);
+        assert_eq!(text.contains("no connection"), is_shown, "{seconds}");
     }
 }
 
