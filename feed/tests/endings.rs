@@ -24,12 +24,16 @@ fn exchange(faults: &[&str]) -> Exchange {
     .unwrap()
 }
 
+/// So that a test which would never end says why.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 fn options(exchange: &Exchange) -> Options {
     let mut options = Options::new(Venue::Spot, exchange.symbols());
     options.stream = exchange.stream_address();
     options.rest = exchange.rest_address();
     options.backoff = Backoff::new(Duration::from_millis(2), Duration::from_millis(20));
     options.interval = Duration::from_millis(20);
+    options.time = Some(PATIENCE);
     options
 }
 
@@ -126,6 +130,7 @@ fn who_never_answers_is_given_up_and_told() {
         let mut options = Options::new(Venue::Spot, vec!["btcusdt".into()]);
         options.stream = format!("{scheme}://{address}");
         options.silence = Duration::from_millis(100);
+        options.time = Some(PATIENCE);
         options.interval = Duration::from_millis(10);
         let mut troubles = Vec::new();
         live::run(&options, &mut |report| {
@@ -234,4 +239,44 @@ fn books_are_marked_while_there_is_no_connection() {
     })
     .unwrap();
     assert!(is_marked);
+}
+
+#[test]
+fn an_exchange_that_starts_anew_with_another_authority_is_known_again() {
+    let path = scratch("authority.pem");
+    let start = |port| {
+        Exchange::start(simulate::Options {
+            rate: Some(1000.0),
+            certificate: Some(path.clone()),
+            port,
+            ..simulate::Options::default()
+        })
+        .unwrap()
+    };
+    let first = start(0);
+    let options = options(&first);
+    let port = options.rest.rsplit(':').next().unwrap().parse().unwrap();
+    let mut options = Options {
+        authorities: Some(path.clone()),
+        ..options
+    };
+    options.silence = Duration::from_secs(5);
+    let mut exchanges = vec![first];
+    let mut is_restarted = false;
+    let summary = live::run(&options, &mut |report| {
+        let is_in_step = report.symbols.iter().all(|one| one.is_following);
+        if is_in_step && report.connections == 1 && !is_restarted {
+            is_restarted = true;
+            exchanges.clear();
+            exchanges.push(start(port));
+        }
+        if is_in_step && report.connections > 1 && report.total.resyncs >= 2 {
+            ControlFlow::Break(())
+        } else {
+            ON
+        }
+    })
+    .unwrap();
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!(summary.report.total.resyncs, 2);
 }

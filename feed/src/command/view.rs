@@ -1,7 +1,7 @@
 //! The live view: a ladder of one symbol, the latency of the last minute, the ring, and all symbols.
 
 use super::text::{known, state};
-use gimmal_feed::book::Level;
+use gimmal_feed::book::{Level, Quantity};
 use gimmal_feed::report::{trimmed, Report, SymbolReport};
 use gimmal_feed::units::{self, count};
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEventKind, KeyModifiers};
@@ -146,8 +146,10 @@ fn draw_ladder(frame: &mut Frame<'_>, area: Rect, symbol: Option<&SymbolReport>)
     let name = symbol.map_or("no symbol yet", |symbol| symbol.symbol.as_str());
     let block = Block::bordered().title(format!(" {name} "));
     let inside = block.inner(area);
-    frame.render_widget(block, area);
-    let Some(symbol) = symbol else { return };
+    let Some(symbol) = symbol else {
+        frame.render_widget(block, area);
+        return;
+    };
     let each = usize::from(inside.height.saturating_sub(1) / 2);
     let (bids, asks) = (&symbol.ladder.bids, &symbol.ladder.asks);
     let bids = &bids[..each.min(bids.len())];
@@ -155,15 +157,9 @@ fn draw_ladder(frame: &mut Frame<'_>, area: Rect, symbol: Option<&SymbolReport>)
     let quantity = |level: &Level| level.quantity.raw();
     let most = bids.iter().chain(asks).map(quantity).max().unwrap_or(1);
     let width = usize::from(inside.width.saturating_sub(30)).max(1);
-    let longest = gimmal_feed::book::Quantity::from_raw(most);
-    let scale = format!(" longest bar {} ", trimmed(&longest.to_string()));
-    frame.render_widget(
-        Line::raw(scale).right_aligned(),
-        Rect {
-            height: area.height.min(1),
-            ..area
-        },
-    );
+    let longest = trimmed(&Quantity::from_raw(most).to_string());
+    let block = block.title_bottom(format!(" longest bar {longest} "));
+    frame.render_widget(block, area);
     let row = |level: &Level, color: Color| {
         let length = (quantity(level) as f64 / most as f64 * width as f64).ceil() as usize;
         let right = |text: String| Cell::from(Line::raw(text).alignment(Alignment::Right));

@@ -179,3 +179,30 @@ fn the_oldest_of_too_many_held_diffs_are_given_up() {
     instrument.snapshot(snapshot(3));
     assert_eq!(instrument.last(), Some(most + 3));
 }
+
+#[test]
+fn every_diff_is_accounted_for() {
+    let mut instrument = Instrument::new(Venue::Spot);
+    let counted = |instrument: &Instrument| {
+        let counters = instrument.counters();
+        let named = counters.applied + counters.stale + counters.given_up + counters.held;
+        assert_eq!(counters.diffs, named);
+        (counters.held, counters.given_up)
+    };
+    assert_eq!(instrument.state(), State::NoData);
+    instrument.diff(diff(5));
+    instrument.diff(diff(6));
+    assert_eq!(counted(&instrument), (2, 0));
+    assert_eq!(instrument.state(), State::NotInStep);
+    // Beyond all that has come.
+    instrument.snapshot(snapshot(6));
+    assert_eq!(counted(&instrument), (0, 0));
+    assert!(!instrument.is_following());
+    assert_eq!(instrument.state(), State::InStep);
+    instrument.diff(diff(8));
+    assert_eq!(counted(&instrument), (1, 0));
+    assert_eq!(instrument.state(), State::NotInStep);
+    instrument.restart();
+    assert_eq!(counted(&instrument), (0, 1));
+    assert_eq!(instrument.state(), State::NotInStep);
+}

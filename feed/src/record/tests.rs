@@ -40,6 +40,43 @@ fn what_is_written_is_read() {
 }
 
 #[test]
+fn what_comes_before_an_error_is_there() {
+    let path = scratch("cut.gz");
+    let mut recorder = Recorder::create(&path, "ws://h/stream").unwrap();
+    let at = Duration::from_secs(1_700_000_000);
+    for number in 0..1000 {
+        let text = format!("{{\"number\":{}}}", number * 7919 % 1000);
+        recorder.message(at, &text).unwrap();
+    }
+    recorder.finish().unwrap();
+    let bytes = std::fs::read(&path).unwrap();
+    std::fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
+    let (recording, read) = Recording::read_so_far(&[&path]);
+    std::fs::remove_file(&path).unwrap();
+    let count = recording.entries.len();
+    assert!(0 < count && count < 1000, "{count}");
+    let error = format!("{:#}", read.unwrap_err());
+    assert!(error.contains("cut.gz: line "), "{error}");
+}
+
+#[test]
+fn a_stream_that_is_connected_to_anew_says_so() {
+    let mut recording = Recording::default();
+    let text = "ws://h/stream <-> 1.5\n2: {}\nws://h/stream <-> 3.5\n4: {}\n";
+    recording.take(text.as_bytes()).unwrap();
+    let times: Vec<_> = recording.entries.iter().map(Entry::at).collect();
+    assert_eq!(times, [2000, 3500, 4000].map(Duration::from_millis));
+    let at = Duration::from_millis(3500);
+    assert_eq!(recording.entries[1], Entry::Connection { at });
+    let text = "ws://h/stream\nws://h/stream <-> soon\n";
+    let error = recording.take(text.as_bytes()).unwrap_err();
+    assert_eq!(
+        format!("{error:#}"),
+        "line 2: \"soon\" is no time in seconds"
+    );
+}
+
+#[test]
 fn errors_name_the_file_and_the_line() {
     let path = scratch("broken.txt");
     for (line, reason) in [
