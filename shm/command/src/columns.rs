@@ -3,7 +3,7 @@
 /// Between two columns.
 const GAP: usize = 1;
 /// The first column is cut to this many letters before another is left out.
-const SHORTEST: usize = 24;
+const SHORTEST: usize = 32;
 
 /// Which columns are shown, and how wide each is.
 #[derive(Debug, PartialEq, Eq)]

@@ -181,7 +181,7 @@ fn what_is_no_segment_is_told_by_its_name() {
         assert!(error.contains("leads to a directory"), "{error}");
     }
     fs::write(&path, [1; 4096]).unwrap();
-    let error = bad(&["tap", &name]);
+    let error = bad(&["tap", &name, "--idle", "0.1"]);
     fs::remove_file(&path).unwrap();
     assert!(error.contains(&name), "{error}");
     assert!(bad(&["stat", ".."]).contains("no segment can be called"));
@@ -236,15 +236,15 @@ fn who_watches_is_told_that_the_segment_was_removed() {
 #[test]
 fn tap_says_what_it_cannot_watch() {
     let name = format!("command-one-{}", std::process::id());
-    let segment = || Segment::named(&name).index(1);
-    let tx = segment().producer::<u64>().unwrap();
-    let error = bad(&["tap", &name]);
+    let scrap = Scrap { name, tx: None };
+    let name = &scrap.name;
+    let tx = Segment::named(name).index(1).producer::<u64>().unwrap();
+    let error = bad(&["tap", name, "--idle", "0.1"]);
     assert!(
-        error.contains("capacity 1") && error.contains(&name),
+        error.contains("capacity 1") && error.contains(name),
         "{error}"
     );
     drop(tx);
-    segment().remove().unwrap();
 }
 
 #[test]
