@@ -28,7 +28,12 @@ pub struct Args {
 
 /// Runs the exchange and the handler in one process. If the exchange's market ends, by --messages, their books must be equal.
 pub fn run(args: &Args, stop: Stop) -> Result<()> {
-    distinct(args.exchange.symbols.iter().cloned());
+    distinct(
+        args.exchange
+            .symbols
+            .iter()
+            .map(|symbol| symbol.to_uppercase()),
+    );
     let simulated = args.exchange.options()?;
     let venue = simulated.venue;
     let exchange = Exchange::start(simulated)?;

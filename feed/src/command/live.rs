@@ -96,7 +96,7 @@ impl Handler {
 
 /// Keeps books until interrupted, or time or messages have run out.
 pub fn run(args: &Args, stop: Stop) -> Result<()> {
-    distinct(args.symbols.iter().cloned());
+    distinct(args.symbols.iter().map(|symbol| symbol.to_uppercase()));
     let mut options = args.handler.options(args.venue, args.symbols.clone());
     options.authorities = args.ca.clone();
     options.messages = args.messages;

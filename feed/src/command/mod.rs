@@ -21,12 +21,12 @@ fn seconds(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// Ends with an error of usage if a name is there twice, in small or capital letters.
+/// Ends with an error of usage if a name is there twice.
 fn distinct(names: impl Iterator<Item = String>) {
     let mut seen = std::collections::HashSet::new();
     for name in names {
-        if !seen.insert(name.to_lowercase()) {
-            let text = format!("{name} is named twice\n");
+        let text = format!("{name} is named twice\n");
+        if !seen.insert(name) {
             clap::Error::raw(clap::error::ErrorKind::ValueValidation, text).exit();
         }
     }

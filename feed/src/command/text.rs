@@ -79,7 +79,7 @@ pub const fn state(symbol: &SymbolReport) -> &'static str {
 }
 
 /// What is added to the name of a book that does not stand as it should.
-fn mark(symbol: &SymbolReport) -> String {
+pub fn mark(symbol: &SymbolReport) -> String {
     match symbol.state {
         State::InStep => String::new(),
         _ => format!(", {}", state(symbol)),

@@ -1,6 +1,6 @@
 //! The live view: a ladder of one symbol, the latency of the last minute, the ring, and all symbols.
 
-use super::text::{known, state};
+use super::text::{known, mark, state};
 use gimmal_feed::book::{Level, Quantity};
 use gimmal_feed::report::{trimmed, Report, SymbolReport};
 use gimmal_feed::units::{self, count};
@@ -143,7 +143,10 @@ fn draw(frame: &mut Frame<'_>, report: &Report, shown: &Shown) {
 
 /// The best levels, asks above bids, with bars for the quantities.
 fn draw_ladder(frame: &mut Frame<'_>, area: Rect, symbol: Option<&SymbolReport>) {
-    let name = symbol.map_or("no symbol yet", |symbol| symbol.symbol.as_str());
+    let name = symbol.map_or_else(
+        || "no symbol yet".into(),
+        |symbol| format!("{}{}", symbol.symbol, mark(symbol)),
+    );
     let block = Block::bordered().title(format!(" {name} "));
     let inside = block.inner(area);
     let Some(symbol) = symbol else {

@@ -25,7 +25,7 @@ pub struct Arguments {
     /// Messages a second of all streams together; 0 for as many as are taken
     #[arg(long, value_name = "N", default_value_t = 100.0, value_parser = rate)]
     pub rate: f64,
-    /// After how many messages the market stands still
+    /// After how many messages the market stands still; a few more tell listeners what they have missed
     #[arg(long, value_name = "N")]
     pub messages: Option<u64>,
     /// What goes wrong, and at which message of the stream or at which request for a snapshot

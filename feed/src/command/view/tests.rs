@@ -81,7 +81,11 @@ fn a_trouble_goes_after_a_while() {
 #[test]
 fn the_ladder_is_the_selected_symbols() {
     let report = report();
-    for (selected, name) in [(0, " ABCUSDT ─"), (1, " DEFUSDT ─"), (2, " ABCUSDT ─")] {
+    for (selected, name) in [
+        (0, " ABCUSDT ─"),
+        (1, " DEFUSDT, not in step ─"),
+        (2, " ABCUSDT ─"),
+    ] {
         let shown = Shown {
             selected,
             ..Shown::default()
