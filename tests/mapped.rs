@@ -8,7 +8,9 @@ mod segment;
 use common::Message;
 use gimmal::raw::index::ByIndex;
 use gimmal::raw::line::ByLine;
-use gimmal::raw::mapped::{pop, pop_bytes, push, push_bytes, Fault, Intent, Mapped, Table};
+use gimmal::raw::mapped::{
+    pop, pop_bytes, push, push_bytes, Doubt as _, Fault, Intent, Mapped, Table,
+};
 use gimmal::raw::mpsc::{self as raw, ByCell, ErasedSingleCells};
 use gimmal::raw::{
     Consumer as _, Ends as _, Producer as _, Protocol, Refused, Sight, Tap, Watched,
@@ -106,6 +108,26 @@ fn tells<K: Kind>(count: usize, start: usize) {
         assert_eq!((tx.stored(), rx.stored()), (sent - taken, sent - taken));
         assert_eq!(K::stored(&body), sent - taken);
         assert_eq!(rx.is_empty(), sent == taken);
+        if memory.shape().kind() != gimmal::layout::Kind::Mpsc {
+            // What is lent changes nothing until it is given back.
+            let want = [2, 500, 5][step % 3];
+            let rest = |place: usize| if held > 1 { held - place % held } else { room };
+            let lent = tx
+                .claim_runs(want)
+                .map_or(0, |[one, two]| one.len + two.len);
+            assert_eq!(lent, want.min(room).min(rest(sent).max(1)));
+            let stored = sent - taken;
+            let rest = if held > 1 {
+                held - taken % held
+            } else {
+                stored
+            };
+            let lent = rx
+                .front_runs(want)
+                .map_or(0, |[one, two]| one.len + two.len);
+            assert_eq!(lent, want.min(stored).min(rest));
+            assert!(!tx.body().is_corrupt() && !rx.body().is_corrupt());
+        }
         for _ in 0..[1, 3, usize::MAX, 2, 7][step % 5].min(room) {
             // SAFETY: here and below, elements are words.
             unsafe { push(&mut tx, sent) }.unwrap();

@@ -47,6 +47,7 @@ pub const GROUPS: &[Group] = &[
         ],
         tests: &["--test=machine", "--test=rings"],
         more: &[
+            "--test=hostile",
             "--test=mpsc",
             "--test=mapped",
             "--test=corrupt",
