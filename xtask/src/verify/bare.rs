@@ -16,7 +16,7 @@ use std::time::Instant;
 
 pub const PART: Part = Part {
     name: "bare",
-    purpose: "in a bare Debian tree with Rust, both commands of the README pass; of the tests the steps that GIMMAL_STEPS names, or all",
+    purpose: "in a bare Debian tree with Rust, both commands of the README pass; of the tests the steps that GIMMAL_ONLY names, or all",
     needs: &[
         Need::program("debootstrap", "debootstrap"),
         Need::program("git", "git"),
@@ -173,7 +173,7 @@ fn compare(record: &mut Record, tree: &Path) -> Result<String> {
 }
 
 fn test(record: &mut Record, tree: &Path) -> Result<String> {
-    let steps = std::env::var("GIMMAL_STEPS").ok();
+    let steps = std::env::var("GIMMAL_ONLY").ok();
     let options = match &steps {
         Some(steps) => vec!["--only", steps],
         None => Vec::new(),
