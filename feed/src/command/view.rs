@@ -287,11 +287,10 @@ fn draw_symbols(
         "GAPS",
         "STATE",
     ];
-    let bold = Style::new().add_modifier(Modifier::BOLD);
-    let rows = report.symbols.iter().map(|symbol| {
+    let cells = report.symbols.iter().map(|symbol| {
         let price = |price: &Option<String>| price.clone().unwrap_or_else(|| "-".into());
         let imbalance = symbol.imbalance.map(|share| format!("{share:+.3}"));
-        let row = Row::new([
+        [
             symbol.symbol.clone(),
             price(&symbol.bid),
             price(&symbol.ask),
@@ -300,27 +299,49 @@ fn draw_symbols(
             symbol.levels.to_string(),
             symbol.counters.gaps.to_string(),
             state(symbol).to_owned(),
-        ]);
+        ]
+    });
+    let cells: Vec<_> = cells.collect();
+    let widths = head.each_ref().map(|title| title.len());
+    let widths = cells.iter().fold(widths, |mut widths, row| {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.chars().count());
+        }
+        widths
+    });
+    let shown = columns(&widths, usize::from(area.width.saturating_sub(2)));
+    let rows = report.symbols.iter().zip(&cells).map(|(symbol, cells)| {
+        let row = Row::new(shown.iter().map(|&column| cells[column].clone()));
         if selected.is_some_and(|selected| selected.symbol == symbol.symbol) {
             row.style(Style::new().add_modifier(Modifier::REVERSED))
         } else {
             row
         }
     });
-    let widths = [
-        Constraint::Min(10),
-        Constraint::Fill(1),
-        Constraint::Fill(1),
-        Constraint::Fill(1),
-        Constraint::Min(9),
-        Constraint::Min(6),
-        Constraint::Min(4),
-        Constraint::Min(12),
-    ];
+    let header = Row::new(shown.iter().map(|&column| head[column]));
+    let widths = shown
+        .iter()
+        .map(|&column| Constraint::Min(widths[column] as u16));
     let table = Table::new(rows, widths)
-        .header(Row::new(head).style(bold))
+        .header(header.style(Style::new().add_modifier(Modifier::BOLD)))
         .block(Block::bordered().title(format!(" {:.0} s ", report.seconds)));
     frame.render_widget(table, area);
+}
+
+/// The columns of symbols that go first where there is no room for all: a number that is cut is another number.
+const FIRST_TO_GO: [usize; 7] = [5, 4, 6, 3, 7, 2, 1];
+
+/// Which of the columns of these widths are shown in so much room.
+fn columns(widths: &[usize], room: usize) -> Vec<usize> {
+    let mut shown: Vec<usize> = (0..widths.len()).collect();
+    for gone in FIRST_TO_GO {
+        let needed: usize = shown.iter().map(|&column| widths[column] + 1).sum();
+        if needed <= room + 1 {
+            break;
+        }
+        shown.retain(|&column| column != gone);
+    }
+    shown
 }
 
 #[cfg(test)]

@@ -106,3 +106,14 @@ fn an_empty_report_and_a_small_screen_can_be_drawn() {
         report.symbols.clear();
     }
 }
+
+#[test]
+fn a_narrow_screen_leaves_columns_out_and_cuts_no_number() {
+    let widths = [7, 6, 6, 6, 9, 6, 4, 11];
+    assert_eq!(columns(&widths, 62), [0, 1, 2, 3, 4, 5, 6, 7]);
+    assert_eq!(columns(&widths, 61), [0, 1, 2, 3, 4, 6, 7]);
+    assert_eq!(columns(&widths, 40), [0, 1, 2, 3, 7]);
+    assert_eq!(columns(&widths, 39), [0, 1, 2, 7]);
+    assert_eq!(columns(&widths, 20), [0, 1]);
+    assert_eq!(columns(&widths, 0), [0]);
+}
