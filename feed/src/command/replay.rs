@@ -93,7 +93,7 @@ pub fn run(args: &Args, stop: Stop) -> Result<()> {
     let total = &report.total;
     ensure!(
         total.gaps == 0 && total.disagreed == 0,
-        "{} gaps, and {} best prices that differ",
+        "gaps: {}; best prices that differ: {}",
         total.gaps,
         total.disagreed
     );
