@@ -32,7 +32,7 @@ const GIVEN: &str = "ca-certificates,gcc,git,libc6-dev";
 const CERTIFICATES: &str = "etc/ssl/certs/ca-certificates.crt";
 
 /// Where everything lies in the tree.
-const CLONE: &str = "root/gimmal";
+const CLONE: &str = "srv/gimmal";
 const RUSTUP: &str = "root/.rustup";
 const CARGO: &str = "root/.cargo/bin";
 const PATH: &str = "/root/.cargo/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
@@ -58,7 +58,7 @@ mount -t sysfs -o ro sysfs "$tree/sys"
 mount -t devpts -o newinstance,ptmxmode=0666 devpts "$tree/dev/pts"
 mount -t tmpfs -o mode=1777 tmpfs "$tree/dev/shm"
 mount -o bind,ro "$rustup" "$tree/root/.rustup"
-chroot "$tree" env -C /root/gimmal "$@" 2>&1 | tee "$log"
+chroot "$tree" env -C /srv/gimmal "$@" 2>&1 | tee "$log"
 "#;
 
 fn run(record: &mut Record) -> Result<()> {
